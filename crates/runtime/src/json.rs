@@ -1,0 +1,1 @@
+//! The exact, flat JSON that crosses between host and worker.

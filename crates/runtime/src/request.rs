@@ -1,0 +1,234 @@
+//! What a run is asked to do.
+
+use std::collections::HashSet;
+use std::fmt;
+use std::sync::Arc;
+
+use futures_util::FutureExt as _;
+use tokio_util::sync::CancellationToken;
+
+use crate::{BoxFuture, Json, Observer, RunError, names};
+
+/// One program and all that it may call.
+///
+/// Budgets, caps and layers are not here: they belong to the runtime's own validated configuration.
+#[derive(Clone)]
+#[non_exhaustive]
+pub struct RunRequest {
+    /// The source text: the body of an async function, alone or inside one Markdown fence.
+    pub program: String,
+    /// The global objects that hold the host functions.
+    pub bindings: Vec<Namespace>,
+    /// Cancels the run from its admission to its last drained call.
+    pub cancel: CancellationToken,
+    /// Hears of logs and calls as they happen.
+    pub observer: Option<Arc<dyn Observer>>,
+}
+
+impl RunRequest {
+    /// A program that may call nothing yet.
+    #[must_use]
+    pub fn new(program: impl Into<String>) -> Self {
+        Self { program: program.into(), bindings: Vec::new(), cancel: CancellationToken::new(), observer: None }
+    }
+
+    /// Adds a global object of host functions.
+    #[must_use]
+    pub fn bind(mut self, namespace: Namespace) -> Self {
+        self.bindings.push(namespace);
+        self
+    }
+
+    /// Ends the run when `token` is cancelled.
+    #[must_use]
+    pub fn cancel_with(mut self, token: CancellationToken) -> Self {
+        self.cancel = token;
+        self
+    }
+
+    /// Tells `observer` of logs and calls as they happen.
+    #[must_use]
+    pub fn observe(mut self, observer: impl Observer + 'static) -> Self {
+        self.observer = Some(Arc::new(observer));
+        self
+    }
+
+    /// Checks what every runtime must refuse.
+    ///
+    /// # Errors
+    ///
+    /// [`RunError::InvalidGlobal`], [`RunError::DuplicateNamespace`], [`RunError::DuplicateFunction`].
+    pub fn validate(&self) -> Result<(), RunError> {
+        let mut globals = HashSet::new();
+        for namespace in &self.bindings {
+            names::check_global(&namespace.global)?;
+            let error_class = namespace.error_class.as_ref();
+            if let Some(class) = error_class {
+                names::check_global(&class.name)?;
+                names::check_global(&class.property)?;
+            }
+            for global in std::iter::once(&namespace.global).chain(error_class.map(|class| &class.name)) {
+                if !globals.insert(global.as_str()) {
+                    return Err(RunError::DuplicateNamespace { global: global.clone() });
+                }
+            }
+            let mut functions = HashSet::new();
+            for (name, _) in &namespace.functions {
+                if !functions.insert(name.as_str()) {
+                    return Err(RunError::DuplicateFunction { global: namespace.global.clone(), name: name.clone() });
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Debug for RunRequest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("RunRequest")
+            .field("program", &self.program)
+            .field("bindings", &self.bindings)
+            .finish_non_exhaustive()
+    }
+}
+
+/// A global object of the program whose members are host functions.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct Namespace {
+    /// The name of the global object, an identifier in both languages.
+    pub global: String,
+    /// The members by their exact names (any text), in order.
+    pub functions: Vec<(String, HostFunction)>,
+    /// The error class that the program sees when a call fails; without one it is the language's own `Error`.
+    pub error_class: Option<ErrorClass>,
+}
+
+impl Namespace {
+    /// A namespace without members.
+    #[must_use]
+    pub fn new(global: impl Into<String>) -> Self {
+        Self { global: global.into(), functions: Vec::new(), error_class: None }
+    }
+
+    /// The namespace that Code Mode uses: global `tools`, failures as `ToolCallError` with `toolName`.
+    #[must_use]
+    pub fn tools() -> Self {
+        Self::new("tools").error_class("ToolCallError", "toolName")
+    }
+
+    /// Adds a member.
+    #[must_use]
+    pub fn function(mut self, name: impl Into<String>, function: impl Into<HostFunction>) -> Self {
+        self.functions.push((name.into(), function.into()));
+        self
+    }
+
+    /// Adds a member that is an async closure.
+    ///
+    /// ```
+    /// use dayfly_runtime::{Json, Namespace};
+    ///
+    /// let tools = Namespace::tools().async_fn("greet", |call| async move {
+    ///     let name = call.arguments.get("name").and_then(|name| name.as_str()).unwrap_or("you");
+    ///     Ok(Json::from(format!("hello, {name}")))
+    /// });
+    /// assert_eq!(tools.functions.len(), 1);
+    /// ```
+    #[must_use]
+    pub fn async_fn<F, Fut>(self, name: impl Into<String>, function: F) -> Self
+    where
+        F: Fn(Call) -> Fut + Send + Sync + 'static,
+        Fut: Future<Output = Result<Json, CallError>> + Send + 'static,
+    {
+        self.function(name, HostFunction::new(function))
+    }
+
+    /// Names the error class that a failed call raises and the property that carries the member's name.
+    #[must_use]
+    pub fn error_class(mut self, name: impl Into<String>, property: impl Into<String>) -> Self {
+        self.error_class = Some(ErrorClass { name: name.into(), property: property.into() });
+        self
+    }
+}
+
+/// The error class of a namespace.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ErrorClass {
+    /// The class's global name, such as `ToolCallError`.
+    pub name: String,
+    /// The property that carries the member's name, such as `toolName`; Python sees its snake case as well.
+    pub property: String,
+}
+
+/// A function of the host that programs may call.
+#[derive(Clone)]
+pub struct HostFunction(Arc<dyn Fn(Call) -> BoxFuture<'static, Result<Json, CallError>> + Send + Sync>);
+
+impl HostFunction {
+    /// Wraps an async closure. A panic in it fails that one call.
+    pub fn new<F, Fut>(function: F) -> Self
+    where
+        F: Fn(Call) -> Fut + Send + Sync + 'static,
+        Fut: Future<Output = Result<Json, CallError>> + Send + 'static,
+    {
+        Self(Arc::new(move |call| function(call).boxed()))
+    }
+
+    /// Starts the function.
+    ///
+    /// # Cancellation
+    ///
+    /// The function is told through [`Call::cancel`] and is expected to return soon after; dropping the future ends
+    /// it where it stands.
+    #[must_use = "a future does nothing until it is polled"]
+    pub fn call(&self, call: Call) -> BoxFuture<'static, Result<Json, CallError>> {
+        (self.0)(call)
+    }
+}
+
+impl fmt::Debug for HostFunction {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("HostFunction")
+    }
+}
+
+/// One use of a host function by a program.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct Call {
+    /// The call's number within its run, from 1, in the order of arrival.
+    pub id: u32,
+    /// The exact name of the member.
+    pub name: String,
+    /// The argument; `{}` when the program gave none.
+    pub arguments: Json,
+    /// Cancelled when the run settles; the function should return soon after.
+    pub cancel: CancellationToken,
+}
+
+impl Call {
+    /// A call as a runtime makes it.
+    #[must_use]
+    pub fn new(id: u32, name: impl Into<String>, arguments: Json, cancel: CancellationToken) -> Self {
+        Self { id, name: name.into(), arguments, cancel }
+    }
+}
+
+/// Why a call failed, in words that the program (and the model behind it) reads.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{message}")]
+#[non_exhaustive]
+pub struct CallError {
+    /// What happened and what to do.
+    pub message: String,
+}
+
+impl CallError {
+    /// A failure with this text.
+    #[must_use]
+    pub fn new(message: impl Into<String>) -> Self {
+        Self { message: message.into() }
+    }
+}
