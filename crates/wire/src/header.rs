@@ -60,8 +60,7 @@ pub enum Kind {
 
 impl Kind {
     /// Every kind of this version.
-    pub const ALL: [Self; 7] =
-        [Self::Ready, Self::Call, Self::Log, Self::Done, Self::Failed, Self::Start, Self::Reply];
+    pub const ALL: [Self; 7] = [Self::Ready, Self::Call, Self::Log, Self::Done, Self::Failed, Self::Start, Self::Reply];
 
     /// The byte in the header.
     #[must_use]
