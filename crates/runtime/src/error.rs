@@ -31,7 +31,9 @@ pub enum RunError {
         reason: &'static str,
     },
     /// The program text is longer than the runtime accepts.
-    #[error("the program has {bytes} bytes, more than the limit of {limit}; pass data through a tool instead of the source")]
+    #[error(
+        "the program has {bytes} bytes, more than the limit of {limit}; pass data through a tool instead of the source"
+    )]
     ProgramTooLarge {
         /// Its size.
         bytes: usize,
@@ -52,6 +54,14 @@ pub enum RunError {
     QueueTimeout {
         /// How long the run waited.
         waited: Duration,
+    },
+    /// A run was started inside a host function of a run, and so on, too many times.
+    #[error(
+        "runs are nested more than {limit} levels deep; raise `max_nested_runs`, or do not run programs from tools"
+    )]
+    NestedTooDeep {
+        /// The cap.
+        limit: usize,
     },
     /// No usable interpreter was found.
     #[error("no usable interpreter for {language}: {problem}")]

@@ -1,1 +1,0 @@
-//! The exact, flat JSON that crosses between host and worker.
