@@ -9,6 +9,7 @@
 
 mod error;
 mod failure;
+mod fence;
 mod isolation;
 pub mod json;
 mod language;
@@ -21,6 +22,7 @@ pub mod testing;
 
 pub use error::RunError;
 pub use failure::{Budget, ExceptionDetail, Failure, FailureKind, Fault};
+pub use fence::unfence;
 pub use isolation::{CpuAccounting, Isolation, LayerReport, LayerState};
 pub use json::{Json, JsonRef};
 pub use language::Language;
