@@ -1,1 +1,16 @@
-//! Placeholder.
+//! What the end-to-end tests share: a host with tools, programs written in both languages, one expectation for both,
+//! and a look at what a process leaves behind.
+//!
+//! [`table`] is the list of programs that both languages run. An entry cannot exist without a text for each language
+//! (or the reason why a language has no such program), and has one expectation.
+
+pub mod alone;
+mod both;
+mod host;
+pub mod leftovers;
+pub mod table;
+mod tools;
+
+pub use both::Both;
+pub use host::{Host, configured};
+pub use tools::{Gate, tools};

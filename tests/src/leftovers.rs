@@ -1,0 +1,88 @@
+//! What a process has: descriptors, children and threads, to be compared before and after.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+/// How long something that is on its way may take.
+pub const PATIENCE: Duration = Duration::from_secs(60);
+
+/// What this process has.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Possessions {
+    /// Open descriptors, with what they are.
+    pub descriptors: BTreeMap<u32, String>,
+    /// Children, dead or alive, of any of its threads.
+    pub children: Vec<i32>,
+    /// Threads by name.
+    pub threads: Vec<String>,
+}
+
+impl Possessions {
+    /// What this process has now.
+    ///
+    /// # Panics
+    ///
+    /// When `/proc` cannot be read.
+    #[must_use]
+    pub fn now() -> Self {
+        let mut descriptors = BTreeMap::new();
+        for entry in fs::read_dir("/proc/self/fd").expect("/proc is there") {
+            let Ok(entry) = entry else { continue };
+            let number = entry.file_name().to_string_lossy().parse().expect("a descriptor is a number");
+            // The descriptor of this very listing is gone when it is asked for.
+            let Ok(target) = fs::read_link(entry.path()) else { continue };
+            if target.starts_with("/proc/") && target.ends_with("fd") {
+                continue;
+            }
+            // The inode of a pipe or socket says nothing; that there is one does.
+            let target = target.to_string_lossy();
+            descriptors.insert(number, target.split_once(":[").map_or(&*target, |(kind, _)| kind).to_owned());
+        }
+        let (mut children, mut threads) = (Vec::new(), Vec::new());
+        for task in fs::read_dir("/proc/self/task").expect("/proc is there").flatten() {
+            let list = fs::read_to_string(task.path().join("children")).unwrap_or_default();
+            children.extend(list.split_whitespace().filter_map(|pid| pid.parse::<i32>().ok()));
+            if let Ok(name) = fs::read_to_string(task.path().join("comm")) {
+                threads.push(name.trim().to_owned());
+            }
+        }
+        children.sort_unstable();
+        threads.sort();
+        Self { descriptors, children, threads }
+    }
+}
+
+/// The names in a directory.
+///
+/// # Panics
+///
+/// When it cannot be read.
+#[must_use]
+pub fn names_in(directory: &Path) -> Vec<String> {
+    let entries = fs::read_dir(directory).expect("the directory can be read");
+    let mut names: Vec<String> =
+        entries.map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned()).collect();
+    names.sort();
+    names
+}
+
+/// Whether a process of this id exists, a zombie included.
+#[must_use]
+pub fn exists(pid: i32) -> bool {
+    Path::new(&format!("/proc/{pid}")).exists()
+}
+
+/// Waits until `happened` is true; nothing else tells of the deaths of processes that are not one's own children.
+///
+/// # Panics
+///
+/// When it does not happen in a minute.
+pub fn eventually(what: &str, mut happened: impl FnMut() -> bool) {
+    let started = Instant::now();
+    while !happened() {
+        assert!(started.elapsed() < PATIENCE, "{what} did not happen within {PATIENCE:?}");
+        std::thread::sleep(Duration::from_millis(2));
+    }
+}

@@ -1,0 +1,172 @@
+//! P18–P20 and P22: what a program calls, and what it imports.
+
+use dayfly::Outcome::{Failed, Succeeded};
+
+use super::{Case, Ends, text};
+
+pub(super) fn cases() -> Vec<Case> {
+    [no_arguments(), awkward_arguments(), failures(), shadows()].concat()
+}
+
+fn no_arguments() -> Vec<Case> {
+    vec![
+        Case::new(
+            "P18",
+            "a tool without parameters is called without an argument",
+            text("return await tools.ping()"),
+            text("return await tools.ping()"),
+            Ends::Value(r#""pong""#),
+        )
+        .calls([("ping", Succeeded)]),
+        Case::new(
+            "P18",
+            "an empty argument is no argument",
+            text("return [await tools.ping({}), await tools['ping'](undefined)]"),
+            text("return [await tools.ping({}), await tools['ping'](**{})]"),
+            Ends::Value(r#"["pong","pong"]"#),
+        )
+        .calls([("ping", Succeeded), ("ping", Succeeded)]),
+        Case::new(
+            "P18",
+            "a tool whose parameters are all optional is called without an argument",
+            text("return await tools.echo()"),
+            text("return await tools.echo()"),
+            Ends::Value("{}"),
+        )
+        .calls([("echo", Succeeded)]),
+    ]
+}
+
+fn awkward_arguments() -> Vec<Case> {
+    const FIELDS: &str = r#"{"method":1,"self":2,"args":3,"name":4,"default":5,"kwargs":6,"cls":7,"this":8,"arguments":9,"tool_name":10,"toolName":11}"#;
+    vec![
+        Case::new(
+            "P19",
+            "fields with the names of parameters reach the tool",
+            text(format!("return await tools.echo({FIELDS})")),
+            text("return await tools.echo(method=1, self=2, args=3, name=4, default=5, kwargs=6, cls=7, this=8, arguments=9, tool_name=10, toolName=11)"),
+            Ends::Value(FIELDS),
+        )
+        .calls([("echo", Succeeded)]),
+        Case::new(
+            "P19",
+            "in a mapping as well, and by a name that is no identifier",
+            text(format!("return await tools['odd-name']({FIELDS})")),
+            text(format!("return await tools['odd-name']({FIELDS})")),
+            Ends::Value(FIELDS),
+        )
+        .calls([("odd-name", Succeeded)]),
+        Case::new(
+            "P19",
+            "fields with the names of the language's own parts reach the tool",
+            text(r#"return await tools.echo(JSON.parse('{"__proto__":{"a":1},"constructor":2,"toJSON":3,"then":4,"class":5}'))"#),
+            text(r#"return await tools.echo({"__proto__":{"a":1},"constructor":2,"toJSON":3,"then":4,"class":5})"#),
+            Ends::Value(r#"{"__proto__":{"a":1},"constructor":2,"toJSON":3,"then":4,"class":5}"#),
+        )
+        .calls([("echo", Succeeded)]),
+    ]
+}
+
+fn failures() -> Vec<Case> {
+    let caught = |name, tool: &'static str, seen| {
+        Case::new(
+            "P20",
+            name,
+            text(format!("try {{\n  await tools.{tool}({{ n: 'x' }});\n}} catch (e) {{\n  return [e instanceof ToolCallError, e instanceof Error, e.toolName, e.message];\n}}")),
+            text(format!("try:\n    await tools.{tool}(n='x')\nexcept ToolCallError as e:\n    return [isinstance(e, ToolCallError), isinstance(e, Exception), e.toolName, str(e)]")),
+            Ends::Value(seen),
+        )
+        .calls([(tool, Failed)])
+    };
+    vec![
+        caught(
+            "a failed call is caught with the tool's name and its text",
+            "fail",
+            r#"[true,true,"fail","the disk is full; delete something and call again"]"#,
+        ),
+        caught(
+            "a refused argument is caught with the tool's name and its text",
+            "check",
+            r#"[true,true,"check","arguments are not valid: /n must be a number, and is a string"]"#,
+        ),
+        Case::new(
+            "P20",
+            "a tool that breaks fails that call alone",
+            text("try { await tools.crash() } catch (e) { return [e.toolName, await tools.ping()] }"),
+            text("try:\n    await tools.crash()\nexcept ToolCallError as e:\n    return [e.tool_name, await tools.ping()]"),
+            Ends::Value(r#"["crash","pong"]"#),
+        )
+        .calls([("crash", Failed), ("ping", Succeeded)]),
+        Case::new(
+            "P20",
+            "a failed call that is not caught is the run's exception",
+            text("const n: number = 1;\nawait tools.fail({ n });").class("ToolCallError").says(["the disk is full", "fail"]).line(2),
+            text("n: int = 1\nawait tools.fail(n=n)").class("ToolCallError").says(["the disk is full", "fail"]).line(2),
+            Ends::Exception,
+        )
+        .calls([("fail", Failed)]),
+        Case::new(
+            "P20",
+            "an argument that is no lossless JSON fails that call alone, with the path",
+            text("try { await tools.echo({ list: [1, new Map()] }) } catch (e) { return [e instanceof ToolCallError, e.toolName, /list\\[1\\]/.test(e.message), /Map/.test(e.message)] }"),
+            text("import re\ntry:\n    await tools.echo(list=[1, {2}])\nexcept ToolCallError as e:\n    return [True, e.toolName, bool(re.search(r'list\\[1\\]', str(e))), 'set' in str(e)]"),
+            Ends::Value(r#"[true,"echo",true,true]"#),
+        ),
+        Case::new(
+            "P20",
+            "a mistyped name fails with the nearest real names",
+            text("try { await tools.ehco({}) } catch (e) { return /ehco/.test(e.message) && /echo/.test(e.message) }"),
+            text("try:\n    await tools.ehco()\nexcept Exception as e:\n    return 'ehco' in str(e) and 'echo' in str(e)"),
+            Ends::Value("true"),
+        ),
+        Case::new(
+            "P20",
+            "a mistyped name that is not caught is the run's exception with the nearest real names",
+            text("const a = 1;\nreturn await tools.oddname({ a })").says(["oddname", "odd-name"]).line(2),
+            text("a = 1\nreturn await tools.oddname(a=a)").says(["oddname", "odd-name"]).line(2),
+            Ends::Exception,
+        ),
+    ]
+}
+
+fn shadows() -> Vec<Case> {
+    vec![
+        Case::new(
+            "P22",
+            "files in the working directory never shadow the standard library",
+            text(
+                r#"const fs = await import("node:fs");
+for (const name of ["util", "zlib", "code", "json"]) {
+  fs.writeFileSync(`${name}.js`, "throw new Error('shadowed')");
+  fs.mkdirSync(`node_modules/${name}`, { recursive: true });
+  fs.writeFileSync(`node_modules/${name}/index.js`, "throw new Error('shadowed')");
+}
+const zlib = await import("zlib");
+const { inspect } = require("util");
+return [typeof zlib.gzipSync, inspect([1]), JSON.stringify([1])]"#,
+            ),
+            text(
+                r#"for name in ["code", "json", "asyncio", "colorsys", "statistics"]:
+    with open(name + ".py", "w") as file:
+        file.write("raise SystemExit('shadowed')")
+import sys
+for name in ["code", "json", "json.decoder", "asyncio", "colorsys", "statistics"]:
+    sys.modules.pop(name, None)
+import code, json, asyncio, colorsys, statistics
+return ["function" if callable(colorsys.rgb_to_hsv) else "", "[ 1 ]" if code.InteractiveConsole else "", json.dumps([1])]"#,
+            ),
+            Ends::Value(r#"["function","[ 1 ]","[1]"]"#),
+        ),
+        Case::new(
+            "P22",
+            "the working directory is empty, private and writable",
+            text(
+                "const fs = require('node:fs');\nfs.writeFileSync('a.txt', 'kept here');\nreturn [fs.readdirSync('.').length, fs.readFileSync('a.txt', 'utf8')]",
+            ),
+            text(
+                "import os\nopen('a.txt', 'w').write('kept here')\nreturn [len(os.listdir('.')), open('a.txt').read()]",
+            ),
+            Ends::Value(r#"[1,"kept here"]"#),
+        ),
+    ]
+}

@@ -1,0 +1,229 @@
+//! Runs one case in one language and says what differs.
+
+use std::fmt::Debug;
+use std::process::Command;
+
+use dayfly::{
+    Budget, CodeRuntime as _, ExceptionDetail, Failure, Fault, Json, Language, LogLevel, RunError, RunRequest,
+    RunResult, StartMethod,
+};
+
+use super::{Case, Ends, Prints, Side};
+use crate::{Host, tools};
+
+/// Runs `case` in `language` and compares all that came of it with what should.
+///
+/// Whatever the ending, the host must serve the next run.
+///
+/// # Errors
+///
+/// Every difference, under the row's id, the language and the case's name.
+pub async fn check(case: &Case, language: Language) -> Result<(), String> {
+    let side = case.sides.of(language);
+    let Ok(program) = &side.program else { return Ok(()) };
+    let scratch = tempfile::tempdir().map_err(|error| format!("{}: no scratch directory: {error}", case.row))?;
+    let host = Host::with(|config| {
+        let config = (case.config)(config);
+        match case.interpreter.map(|make| make(scratch.path())) {
+            Some(path) => config.node(&path).python(&path),
+            None => config,
+        }
+    });
+    let outcome = host.runtime(language).run(RunRequest::new(program.clone()).bind(tools())).await;
+    let mut seen = Differences::default();
+    match outcome {
+        Err(RunError::Interpreter { language: named, problem }) if case.ends == Ends::NoInterpreter => {
+            seen.equal("the language of the error", &named, &language);
+            seen.contains_all("the problem", &problem, &side.says);
+        }
+        Err(error) => seen.add(format!("no program was started: {error}")),
+        Ok(result) => {
+            compare(&mut seen, case, side, language, &result);
+            host.still_serves(language).await;
+        }
+    }
+    host.supervisor.shutdown().await;
+    if seen.0.is_empty() {
+        return Ok(());
+    }
+    Err(format!("{}\n  {}\n  program:\n{}", case.title(language), seen.0.join("\n  "), excerpt(program)))
+}
+
+fn compare(seen: &mut Differences, case: &Case, side: &Side, language: Language, result: &RunResult) {
+    compare_end(seen, case, side, result);
+    compare_logs(seen, case, side, language, result);
+    let calls: Vec<_> = result.receipts.calls.iter().map(|call| (call.name.as_str(), call.outcome)).collect();
+    seen.equal("the receipts", &calls, &case.calls);
+    let before_start = matches!(case.ends, Ends::ExceptionBeforeStart);
+    seen.equal("that a worker was started", &(result.start != StartMethod::None), &!before_start);
+    for text in result.logs.iter().map(|entry| &entry.text).chain(result.failure.iter().map(|f| &f.message)) {
+        for private in [env!("CARGO_MANIFEST_DIR").trim_end_matches("/tests"), "node:internal", "worker-python"] {
+            if text.contains(private) {
+                seen.add(format!("{private:?} of the host is in {:?}", excerpt(text)));
+            }
+        }
+    }
+}
+
+fn compare_end(seen: &mut Differences, case: &Case, side: &Side, result: &RunResult) {
+    let value = result.value.as_ref();
+    match (&case.ends, &result.failure) {
+        (Ends::Value(text), None) => {
+            let wanted = Json::parse(text).unwrap_or_else(|error| panic!("{}: {text}: {error}", case.row));
+            if value != Some(&wanted) {
+                let got = value.map_or_else(|| "no value".to_owned(), |value| excerpt(&value.to_string()));
+                seen.add(format!("the value is {got} and should be {text}"));
+            }
+        }
+        (Ends::Text(length), None) => {
+            let exact = value
+                .and_then(|value| value.as_str())
+                .is_some_and(|text| text.len() == *length && text.bytes().all(|byte| byte == b'x'));
+            if !exact {
+                seen.add(format!("the value is not a text of {length} times x"));
+            }
+        }
+        (Ends::Nothing, None) => seen.equal("the value", &value, &None),
+        (
+            Ends::Exception | Ends::ExceptionBeforeStart,
+            Some(Failure { message, fault: Fault::Exception(detail), .. }),
+        ) => {
+            compare_exception(seen, side, message, detail);
+        }
+        (Ends::Wall, Some(Failure { fault: Fault::Timeout { budget: Budget::Wall, .. }, message, .. }))
+        | (Ends::Compute, Some(Failure { fault: Fault::Timeout { budget: Budget::Compute, .. }, message, .. })) => {
+            seen.contains_all("the message", message, &side.says);
+        }
+        (Ends::Exit(code), Some(Failure { message, fault: Fault::WorkerExit { code: got, signal, .. }, .. })) => {
+            seen.equal("the exit code and signal", &(*got, *signal), &(Some(*code), None));
+            seen.contains_all("the message", message, &side.says);
+        }
+        (Ends::Signal(wanted), Some(Failure { message, fault: Fault::WorkerExit { code, signal, .. }, .. })) => {
+            seen.equal("the exit code and signal", &(*code, *signal), &(None, Some(*wanted)));
+            seen.contains_all("the message", message, &side.says);
+        }
+        (Ends::Invalid(wanted), Some(Failure { message, fault: Fault::InvalidOutput { path }, .. })) => {
+            seen.equal("the path", path, &(*wanted).to_owned());
+            seen.contains_all("the message", message, &side.says);
+            seen.contains_all("the message", message, &[wanted]);
+        }
+        (Ends::OutputLimit, Some(Failure { message, fault: Fault::OutputLimit { .. }, .. })) => {
+            seen.contains_all("the message", message, &side.says);
+        }
+        (wanted, got) => {
+            let value = value.map(|value| excerpt(&value.to_string()));
+            seen.add(format!("the run should have ended as {wanted:?}; its value is {value:?}, its failure {got:?}"));
+        }
+    }
+    if result.failure.is_some() {
+        seen.equal("the value of a failed run", &value, &None);
+    }
+}
+
+fn compare_exception(seen: &mut Differences, side: &Side, message: &str, detail: &ExceptionDetail) {
+    seen.contains_all("the message", message, &side.says);
+    if message.trim().is_empty() || message.trim() == "undefined" {
+        seen.add(format!("the message is {message:?}, which tells nobody anything"));
+    }
+    if let Some(class) = side.class {
+        seen.equal("the exception's class", &detail.name.as_str(), &class);
+    }
+    if side.line.is_some() {
+        seen.equal("the exception's line", &detail.line, &side.line);
+    }
+    if side.column.is_some() {
+        seen.equal("the exception's column", &detail.column, &side.column);
+    }
+    let mut rest = detail.stack.as_str();
+    for frame in &side.stack {
+        match rest.find(frame) {
+            Some(at) => rest = &rest[at + frame.len()..],
+            None => seen.add(format!("{frame:?} is missing (in this place) from the stack {:?}", detail.stack)),
+        }
+    }
+}
+
+fn compare_logs(seen: &mut Differences, case: &Case, side: &Side, language: Language, result: &RunResult) {
+    let printed: Vec<&str> = result.logs.iter().map(|entry| entry.text.as_str()).collect();
+    let printed = printed.join("\n");
+    match &case.prints {
+        Prints::Nothing => seen.equal("what was printed", &printed.as_str(), &""),
+        Prints::Exactly(wanted) => seen.equal("what was printed", &printed.as_str(), wanted),
+        Prints::AsTheInterpreterDoes => {
+            let wanted = alone(language, side);
+            seen.equal("what was printed", &printed.as_str(), &wanted.trim_end_matches('\n'));
+        }
+        Prints::Numbered(count) => {
+            let kept = numbered(&printed);
+            seen.equal("the lines from the first without a gap", &kept, count);
+        }
+        Prints::NumberedUntilFull(count) => {
+            let kept = numbered(&printed);
+            seen.equal("that nothing else is among the lines", &kept, &printed.lines().count());
+            if kept == 0 || kept >= *count {
+                seen.add(format!("{kept} lines were kept, and more than 0 and fewer than {count} fit"));
+            }
+        }
+        Prints::Note => {
+            let notes: Vec<&str> = result
+                .logs
+                .iter()
+                .filter(|entry| entry.level == LogLevel::Warn)
+                .map(|entry| entry.text.as_str())
+                .collect();
+            seen.equal("the number of log entries", &result.logs.len(), &1);
+            seen.contains_all("the note", &notes.join("\n"), &side.says);
+        }
+    }
+}
+
+/// How many of the lines `line 0`, `line 1`, … there are before another.
+fn numbered(printed: &str) -> usize {
+    (0usize..).zip(printed.lines()).take_while(|(number, line)| *line == format!("line {number}")).count()
+}
+
+/// What the interpreter prints when it runs the program's text by itself.
+fn alone(language: Language, side: &Side) -> String {
+    let program = side.program.as_deref().unwrap_or_default();
+    let (variable, name, arguments): (_, _, &[&str]) = match language {
+        Language::TypeScript => ("DAYFLY_TEST_NODE", "node", &["--input-type=module", "-e"]),
+        Language::Python => ("DAYFLY_TEST_PYTHON", "python3", &["-I", "-c"]),
+        other => panic!("nobody has said how {other} is run"),
+    };
+    let interpreter = std::env::var_os(variable).unwrap_or_else(|| name.into());
+    let output = Command::new(interpreter).args(arguments).arg(program).output();
+    let output = output.unwrap_or_else(|error| panic!("{name} runs by itself: {error}"));
+    assert!(output.status.success(), "{name} fails by itself: {}", String::from_utf8_lossy(&output.stderr));
+    // The program writes to one of the two only, or their order could not be known.
+    String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr)
+}
+
+fn excerpt(text: &str) -> String {
+    let short: String = text.chars().take(1_500).collect();
+    if short.len() < text.len() { format!("{short}… ({} bytes)", text.len()) } else { short }
+}
+
+#[derive(Default)]
+struct Differences(Vec<String>);
+
+impl Differences {
+    fn add(&mut self, difference: String) {
+        self.0.push(difference);
+    }
+
+    fn equal<T: PartialEq + Debug>(&mut self, what: &str, got: &T, wanted: &T) {
+        if got != wanted {
+            self.add(format!(
+                "{what} is {} and should be {}",
+                excerpt(&format!("{got:?}")),
+                excerpt(&format!("{wanted:?}"))
+            ));
+        }
+    }
+
+    fn contains_all(&mut self, what: &str, got: &str, wanted: &[&str]) {
+        for part in wanted.iter().filter(|part| !got.contains(**part)) {
+            self.add(format!("{what} does not say {part:?}: {:?}", excerpt(got)));
+        }
+    }
+}

@@ -1,0 +1,95 @@
+//! Host functions for programs to call.
+
+use std::future::pending;
+use std::sync::Arc;
+
+use dayfly::{Call, CallError, Json, Namespace};
+use tokio::sync::Notify;
+
+/// The text with which `fail` fails.
+pub const DISK_FULL: &str = "the disk is full; delete something and call again";
+
+/// The text with which `check` fails.
+pub const NOT_A_NUMBER: &str = "arguments are not valid: /n must be a number, and is a string";
+
+/// The namespace `tools`:
+///
+/// - `echo` and `odd-name` give their argument back
+/// - `ping` answers `"pong"` to a call without an argument, and fails for any other
+/// - `fail` fails, and `check` fails as a validation does
+/// - `crash` panics
+/// - `slow` answers nothing until it is cancelled, `stuck` not even then
+#[must_use]
+pub fn tools() -> Namespace {
+    Namespace::tools()
+        .async_fn("echo", echo)
+        .async_fn("odd-name", echo)
+        .async_fn("ping", ping)
+        .async_fn("fail", |_| async { Err(CallError::new(DISK_FULL)) })
+        .async_fn("check", |_| async { Err(CallError::new(NOT_A_NUMBER)) })
+        .async_fn("crash", crash)
+        .async_fn("slow", |call: Call| async move {
+            call.cancel.cancelled().await;
+            Err(CallError::new("cancelled"))
+        })
+        .async_fn("stuck", |_| pending())
+}
+
+async fn echo(call: Call) -> Result<Json, CallError> {
+    Ok(call.arguments)
+}
+
+async fn ping(call: Call) -> Result<Json, CallError> {
+    let arguments = call.arguments.to_string();
+    if arguments == "{}" { Ok(Json::from("pong")) } else { Err(CallError::new(format!("ping got {arguments}"))) }
+}
+
+async fn crash(_: Call) -> Result<Json, CallError> {
+    panic!("this host function is broken");
+}
+
+/// Tells a test that a call has arrived, and holds the call until the test lets it go.
+#[derive(Debug, Clone, Default)]
+pub struct Gate {
+    arrived: Arc<Notify>,
+    open: Arc<Notify>,
+}
+
+impl Gate {
+    /// A closed gate.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds a member that waits at the gate and answers its argument.
+    #[must_use]
+    pub fn guard(&self, namespace: Namespace, name: &str) -> Namespace {
+        let gate = self.clone();
+        namespace.async_fn(name, move |call: Call| {
+            let gate = gate.clone();
+            async move {
+                gate.arrived.notify_one();
+                tokio::select! {
+                    () = gate.pass() => Ok(call.arguments),
+                    () = call.cancel.cancelled() => Err(CallError::new("cancelled")),
+                }
+            }
+        })
+    }
+
+    /// Waits until a call stands at the gate.
+    pub async fn arrival(&self) {
+        self.arrived.notified().await;
+    }
+
+    /// Waits until the gate is opened for one.
+    pub async fn pass(&self) {
+        self.open.notified().await;
+    }
+
+    /// Lets one call go.
+    pub fn open(&self) {
+        self.open.notify_one();
+    }
+}

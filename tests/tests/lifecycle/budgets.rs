@@ -1,0 +1,138 @@
+//! The compute budget from both sides, and the wall.
+
+use std::time::{Duration, Instant};
+
+use dayfly::{Budget, Failure, Fault, Json, Namespace, Outcome, RunRequest, RunResult};
+use dayfly_tests::{Both, Host, tools};
+
+use crate::{in_both, outcomes, printed};
+
+const COMPUTE: Duration = Duration::from_millis(500);
+
+/// Asserts that the run was ended by its compute budget, and that the figures say so.
+#[track_caller]
+fn spent(result: &RunResult) {
+    match &result.failure {
+        Some(Failure { fault: Fault::Timeout { budget: Budget::Compute, limit, used }, .. }) => {
+            assert_eq!(*limit, COMPUTE);
+            assert!(used >= limit, "ended at {used:?}, before its budget was spent");
+            assert!(result.usage.cpu >= COMPUTE, "{:?}", result.usage);
+        }
+        other => panic!("the run should have spent its compute budget: {other:?}"),
+    }
+}
+
+#[tokio::test]
+async fn a_loop_that_never_ends_is_ended_by_compute_with_its_logs() {
+    let programs: [Both<&str>; 5] = [
+        Both::new("console.log('before');\nwhile (true) {}", "print('before')\nwhile True: pass"),
+        Both::new(
+            "console.log('before');\nconst spin = (): Promise<void> => Promise.resolve().then(spin);\nawait spin()",
+            "import asyncio\nprint('before')\nwhile True: await asyncio.sleep(0)",
+        ),
+        Both::new(
+            "console.log('before');\nreturn /^(a+)+$/.test('a'.repeat(60) + 'b')",
+            "import re\nprint('before')\nreturn bool(re.match(r'^(a+)+$', 'a' * 60 + 'b'))",
+        ),
+        Both::new(
+            "console.log('before');\nlet sum = 0n;\nfor (let i = 0n; i < 10n ** 12n; i++) sum += i;\nreturn String(sum)",
+            "print('before')\nreturn sum(range(10**12))",
+        ),
+        Both::new(
+            "console.log('before');\nsetInterval(() => { const until = Date.now() + 5; while (Date.now() < until); }, 1);\nawait new Promise(() => {})",
+            "import threading, time\nprint('before')\ndef spin():\n    while True: pass\nthreading.Thread(target=spin, daemon=True).start()\ntime.sleep(300)",
+        ),
+    ];
+    let host = Host::with(|config| config.compute(COMPUTE));
+    for program in programs {
+        in_both(async |language| {
+            let result = host.run_text(language, program).await;
+            spent(&result);
+            assert_eq!(printed(&result), "before", "{language}: {}", program.of(language));
+        })
+        .await;
+    }
+    in_both(async |language| host.still_serves(language).await).await;
+}
+
+#[tokio::test]
+async fn a_loop_behind_a_call_that_nobody_awaits_is_ended_by_compute() {
+    let programs = Both::new(
+        "void tools.slow({});\nawait tools.ping();\nwhile (true) {}",
+        "import asyncio\ndecoy = asyncio.ensure_future(tools.slow())\nawait asyncio.sleep(0)\nawait tools.ping()\nwhile True: pass",
+    );
+    let host = Host::with(|config| config.compute(COMPUTE));
+    in_both(async |language| {
+        let result = host.run(language, RunRequest::new(*programs.of(language)).bind(tools())).await;
+        spent(&result);
+        assert_eq!(outcomes(&result), [("slow", Outcome::Cancelled), ("ping", Outcome::Succeeded)], "{language}");
+        host.still_serves(language).await;
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn waiting_for_a_tool_for_ten_times_the_compute_budget_costs_nothing() {
+    // The budget leaves room for what a loaded machine adds to a program of one call.
+    const WAIT: Duration = Duration::from_secs(5);
+    let idle = || {
+        Namespace::tools().async_fn("idle", |_| async {
+            tokio::time::sleep(WAIT).await;
+            Ok(Json::from("rested"))
+        })
+    };
+    let host = Host::with(|config| config.compute(WAIT / 10));
+    let programs = Both::new("return await tools.idle()", "return await tools.idle()");
+    in_both(async |language| {
+        let result = host.run(language, RunRequest::new(*programs.of(language)).bind(idle())).await;
+        assert_eq!(result.failure, None, "{language}");
+        assert_eq!(result.value, Some(Json::from("rested")), "{language}");
+        assert!(result.usage.wall >= WAIT && result.usage.cpu < WAIT / 10, "{language}: {:?}", result.usage);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn the_wall_ends_a_run_that_sleeps_in_the_kernel_long_before_its_sleep_ends() {
+    const WALL: Duration = Duration::from_secs(1);
+    let programs = Both::new(
+        "Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 300_000)",
+        "import time\ntime.sleep(300)",
+    );
+    let host = Host::with(|config| config.wall(WALL));
+    in_both(async |language| {
+        let started = Instant::now();
+        let result = host.run_text(language, programs).await;
+        assert!(started.elapsed() < Duration::from_secs(30), "{language}: {:?}", started.elapsed());
+        let Some(Failure { fault: Fault::Timeout { budget: Budget::Wall, limit, used }, .. }) = result.failure else {
+            panic!("{language}: {:?}", result.failure)
+        };
+        assert!(limit == WALL && used >= WALL, "{language}: {used:?} of {limit:?}");
+        assert!(result.usage.wall >= WALL, "{language}: {:?}", result.usage);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_clock_that_the_program_rewrites_does_not_change_its_budget() {
+    let programs = Both::new(
+        "Date.now = () => 0;\nperformance.now = () => 0;\n(process as any).cpuUsage = () => ({ user: 0, system: 0 });\nprocess.title = ') R 1 1 1 1 1';\nwhile (true) {}",
+        "import time, ctypes\ntime.time = time.monotonic = time.process_time = lambda: 0\nctypes.CDLL(None).prctl(15, b') R 1 1 1 1 1', 0, 0, 0)\nwhile True: pass",
+    );
+    let host = Host::with(|config| config.compute(COMPUTE));
+    in_both(async |language| spent(&host.run_text(language, programs).await)).await;
+}
+
+#[tokio::test]
+async fn cpu_that_children_of_the_program_burn_is_the_programs() {
+    let programs = Both::new(
+        "const { spawn } = require('node:child_process');\nspawn('/bin/sh', ['-c', 'while :; do :; done']);\nawait new Promise(resolve => setTimeout(resolve, 300_000))",
+        "import asyncio, subprocess\nsubprocess.Popen(['/bin/sh', '-c', 'while :; do :; done'])\nawait asyncio.sleep(300)",
+    );
+    let host = Host::with(|config| config.compute(COMPUTE));
+    in_both(async |language| {
+        spent(&host.run_text(language, programs).await);
+        host.still_serves(language).await;
+    })
+    .await;
+}
