@@ -1,1 +1,32 @@
-//! Placeholder.
+#![doc = include_str!("../../../README.md")]
+//!
+//! # In this crate
+//!
+//! The front door: everything of the seam ([`CodeRuntime`], [`RunRequest`], [`RunResult`], [`Json`], …) and of the
+//! runtime of processes ([`Supervisor`], [`ProcessConfig`], [`ProcessRuntime`], …) under one name, and a [`prelude`].
+//! The features `typescript` and `python` (both on) choose the languages; without `typescript` no TypeScript parser
+//! is compiled.
+
+#[cfg(not(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64"))))]
+compile_error!("dayfly runs on Linux on x86-64 and aarch64: its workers are contained by that kernel's means");
+
+pub use dayfly_process::*;
+pub use dayfly_runtime::*;
+
+/// What an embedding needs nearly always.
+///
+/// ```
+/// use dayfly::prelude::*;
+///
+/// let supervisor = Supervisor::new(ProcessConfig::default())?;
+/// let python = supervisor.runtime(Language::Python);
+/// assert_eq!(python.language(), Language::Python);
+/// # Ok::<(), dayfly::ConfigError>(())
+/// ```
+pub mod prelude {
+    pub use dayfly_process::{ByteSize, ProcessConfig, Supervisor};
+    pub use dayfly_runtime::{
+        Call, CallError, CancellationToken, CodeRuntime, Failure, FailureKind, Json, Language, Namespace, Observer,
+        RunError, RunRequest, RunResult,
+    };
+}

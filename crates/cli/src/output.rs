@@ -1,0 +1,82 @@
+//! What is printed, and where: results on standard output, everything else on standard error.
+
+use std::fmt::Write as _;
+use std::io::{self, Write as _};
+
+use dayfly::{Outcome, RunResult};
+
+/// Standard output could not take the result.
+#[derive(Debug, thiserror::Error)]
+#[error("failed to write to standard output: {0}")]
+pub(crate) struct OutputError(io::Error);
+
+/// Prints a result. A standard output that was closed is not an error: nobody wants to read on.
+pub(crate) fn print(text: &str) -> Result<(), OutputError> {
+    let mut stdout = io::stdout().lock();
+    match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(OutputError(error)),
+        _ => Ok(()),
+    }
+}
+
+/// Says something to the person at the terminal.
+pub(crate) fn note(text: &str) {
+    // Standard error may be closed as well, and then nobody is there to be told.
+    let _ = writeln!(io::stderr().lock(), "dayfly: {text}");
+}
+
+/// What a model would be shown of a run.
+pub(crate) fn for_model(result: &RunResult) -> String {
+    let mut text = String::new();
+    let mut line = |part: &str| {
+        text.push_str(part);
+        text.push('\n');
+    };
+    if let Some(failure) = &result.failure {
+        line(&format!("Error: code run failed ({}): {}", failure.kind().name(), failure.message));
+        if !result.logs.is_empty() {
+            line("Captured output:");
+        }
+    }
+    for entry in &result.logs {
+        line(&entry.text);
+    }
+    match &result.value {
+        _ if result.failure.is_some() => {}
+        Some(value) => match value.as_str() {
+            Some(string) => line(string),
+            None => line(&value.to_pretty()),
+        },
+        None if result.logs.is_empty() => line("(run completed with no output)"),
+        None => {}
+    }
+    text
+}
+
+/// One line about a failed run for the person at the terminal: what it took and what its calls came to.
+pub(crate) fn diagnosis(result: &RunResult) -> Option<String> {
+    let failure = result.failure.as_ref()?;
+    let usage = &result.usage;
+    let mut text = format!("{} after {:.1?} (CPU {:.1?})", failure.kind().name(), usage.wall, usage.cpu);
+    let outcomes = [Outcome::Succeeded, Outcome::Failed, Outcome::Cancelled, Outcome::Abandoned, Outcome::NotStarted];
+    let counts = outcomes.map(|outcome| (outcome, count(result, outcome)));
+    let mut separator = "; calls: ";
+    for (outcome, count) in counts.into_iter().filter(|(_, count)| *count > 0) {
+        // Writing to a string cannot fail.
+        let _ = write!(text, "{separator}{count} {}", outcome.name());
+        separator = ", ";
+    }
+    Some(text)
+}
+
+fn count(result: &RunResult, outcome: Outcome) -> u64 {
+    let listed = result.receipts.calls.iter().filter(|receipt| receipt.outcome == outcome).map(|_| 1);
+    let rest = result.receipts.rest.iter().map(|counts| match outcome {
+        Outcome::Succeeded => counts.succeeded,
+        Outcome::Failed => counts.failed,
+        Outcome::Cancelled => counts.cancelled,
+        Outcome::Abandoned => counts.abandoned,
+        Outcome::NotStarted => counts.not_started,
+    });
+    listed.chain(rest).sum()
+}

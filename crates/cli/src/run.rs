@@ -1,0 +1,52 @@
+//! `dayfly run`.
+
+use std::sync::Arc;
+
+use dayfly::{CodeRuntime as _, RunError, RunRequest, RunResult, Supervisor};
+
+use crate::args::RunArguments;
+use crate::exit::{CliError, Exit};
+use crate::interrupt::Interrupts;
+use crate::output;
+use crate::program::Program;
+use crate::settings;
+use crate::tools::Toolbox;
+
+/// Runs one program.
+pub(crate) fn run(arguments: &RunArguments) -> Result<Exit, CliError> {
+    // Standard input comes last: nobody types a program for a command that cannot take it.
+    let (supervisor, config) = settings::supervisor(&arguments.host, &arguments.limits)?;
+    let tools = Toolbox::load(&arguments.tools)?;
+    let language = arguments.lang.map(Into::into);
+    let program = Program::read(arguments.file.as_deref(), language, config.max_program_bytes.as_u64())?;
+    crate::event_loop(run_program(supervisor, tools, program, arguments.json))?
+}
+
+async fn run_program(supervisor: Supervisor, tools: Toolbox, program: Program, json: bool) -> Result<Exit, CliError> {
+    let commands = Arc::clone(tools.commands());
+    let interrupts = Interrupts::listen(&commands).map_err(|source| CliError::EventLoop { source })?;
+    let runtime = supervisor.runtime(program.language);
+    let request = RunRequest::new(program.text).bind(tools.namespace()).cancel_with(interrupts.cancel.clone());
+    let outcome = runtime.run(request).await;
+    supervisor.shutdown().await;
+    commands.close();
+    interrupts.run_is_over();
+    let exit = report(outcome, json);
+    match interrupts.exit() {
+        Some(interrupted) => Ok(interrupted),
+        None => exit,
+    }
+}
+
+fn report(outcome: Result<RunResult, RunError>, json: bool) -> Result<Exit, CliError> {
+    let result = outcome?;
+    if json {
+        output::print(&format!("{}\n", result.to_json()))?;
+    } else {
+        output::print(&output::for_model(&result))?;
+        if let Some(diagnosis) = output::diagnosis(&result) {
+            output::note(&diagnosis);
+        }
+    }
+    Ok(if result.failure.is_some() { Exit::ProgramFailed } else { Exit::Completed })
+}

@@ -1,0 +1,202 @@
+//! One tool as it is written in a tools file, the same in TOML and JSON.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use dayfly::ByteSize;
+use serde::de::{self, Deserialize, DeserializeSeed, Deserializer, MapAccess, Visitor};
+
+use crate::keys::unknown_key;
+
+/// A tools file.
+#[derive(Debug)]
+pub(super) struct ToolsFile {
+    pub(super) tools: Vec<ToolEntry>,
+}
+
+/// A tool, before its schemas are compiled and its command is looked up.
+#[derive(Debug)]
+pub(super) struct ToolEntry {
+    pub(super) name: String,
+    pub(super) description: Option<String>,
+    pub(super) input: Option<serde_json::Value>,
+    pub(super) output: Option<serde_json::Value>,
+    pub(super) argv: Vec<String>,
+    pub(super) timeout: Option<Duration>,
+    pub(super) concurrency_safe: bool,
+    pub(super) env: BTreeMap<String, EnvValue>,
+    pub(super) cwd: Option<PathBuf>,
+    pub(super) max_output: Option<ByteSize>,
+}
+
+/// What a variable of a tool's environment is.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum EnvValue {
+    /// This text.
+    Text(String),
+    /// The value that it has for dayfly itself.
+    Inherit,
+}
+
+const FILE_KEYS: &[&str] = &["tools"];
+
+const TOOL_KEYS: &[&str] =
+    &["name", "description", "input", "output", "argv", "timeout", "concurrency_safe", "env", "cwd", "max_output"];
+
+/// Reads a key that must be one of a list, so that a mistyped key is refused at its own place in the file.
+#[derive(Clone, Copy)]
+struct KeyOf(&'static [&'static str]);
+
+impl<'de> DeserializeSeed<'de> for KeyOf {
+    type Value = &'static str;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<&'static str, D::Error> {
+        struct KeyVisitor(KeyOf);
+        impl Visitor<'_> for KeyVisitor {
+            type Value = &'static str;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a key")
+            }
+
+            fn visit_str<E: de::Error>(self, key: &str) -> Result<&'static str, E> {
+                let known = self.0.0;
+                let found = known.iter().find(|known| **known == key).copied();
+                found.ok_or_else(|| E::custom(unknown_key(key, known.iter().copied())))
+            }
+        }
+        deserializer.deserialize_identifier(KeyVisitor(self))
+    }
+}
+
+/// Takes the value of `key`, which must not have one yet.
+fn take<'de, A: MapAccess<'de>, T: Deserialize<'de>>(
+    map: &mut A,
+    key: &'static str,
+    slot: &mut Option<T>,
+) -> Result<(), A::Error> {
+    if slot.is_some() {
+        return Err(de::Error::duplicate_field(key));
+    }
+    *slot = Some(map.next_value()?);
+    Ok(())
+}
+
+impl<'de> Deserialize<'de> for ToolsFile {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct FileVisitor;
+        impl<'de> Visitor<'de> for FileVisitor {
+            type Value = ToolsFile;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("an object with a list `tools`")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<ToolsFile, A::Error> {
+                let mut tools = None;
+                while let Some(key) = map.next_key_seed(KeyOf(FILE_KEYS))? {
+                    take(&mut map, key, &mut tools)?;
+                }
+                let tools = tools.ok_or_else(|| de::Error::custom("there is no list `tools`; a tool is written as [[tools]] in TOML and as {\"tools\": [{…}]} in JSON"))?;
+                Ok(ToolsFile { tools })
+            }
+        }
+        deserializer.deserialize_map(FileVisitor)
+    }
+}
+
+impl<'de> Deserialize<'de> for ToolEntry {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct ToolVisitor;
+        impl<'de> Visitor<'de> for ToolVisitor {
+            type Value = ToolEntry;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a tool: an object with `name` and `argv`")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<ToolEntry, A::Error> {
+                let (mut name, mut description, mut argv, mut cwd) = (None, None, None, None);
+                let (mut input, mut output) = (None, None);
+                let (mut timeout, mut concurrency_safe, mut env, mut max_output) = (None, None, None, None);
+                while let Some(key) = map.next_key_seed(KeyOf(TOOL_KEYS))? {
+                    match key {
+                        "name" => take(&mut map, key, &mut name)?,
+                        "description" => take(&mut map, key, &mut description)?,
+                        "input" => take(&mut map, key, &mut input)?,
+                        "output" => take(&mut map, key, &mut output)?,
+                        "argv" => take(&mut map, key, &mut argv)?,
+                        "timeout" => take(&mut map, key, &mut timeout)?,
+                        "concurrency_safe" => take(&mut map, key, &mut concurrency_safe)?,
+                        "env" => take(&mut map, key, &mut env)?,
+                        "cwd" => take(&mut map, key, &mut cwd)?,
+                        "max_output" => take(&mut map, key, &mut max_output)?,
+                        other => return Err(de::Error::unknown_field(other, TOOL_KEYS)),
+                    }
+                }
+                Ok(ToolEntry {
+                    name: name.ok_or_else(|| de::Error::custom("a tool has no `name`"))?,
+                    description,
+                    input,
+                    output,
+                    argv: argv.ok_or_else(|| de::Error::custom("a tool has no `argv`, the command that it runs"))?,
+                    timeout: timeout.map(|Timeout(timeout)| timeout),
+                    concurrency_safe: concurrency_safe.unwrap_or(false),
+                    env: env.unwrap_or_default(),
+                    cwd,
+                    max_output,
+                })
+            }
+        }
+        deserializer.deserialize_map(ToolVisitor)
+    }
+}
+
+/// A duration above zero.
+struct Timeout(Duration);
+
+impl<'de> Deserialize<'de> for Timeout {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct TimeoutVisitor;
+        impl Visitor<'_> for TimeoutVisitor {
+            type Value = Timeout;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a duration as text, such as \"500ms\" or \"10s\"")
+            }
+
+            fn visit_str<E: de::Error>(self, text: &str) -> Result<Timeout, E> {
+                let duration = dayfly::parse_duration(text).map_err(E::custom)?;
+                if duration.is_zero() {
+                    return Err(E::custom("a timeout of zero lets no call succeed; leave it out for none"));
+                }
+                Ok(Timeout(duration))
+            }
+        }
+        deserializer.deserialize_str(TimeoutVisitor)
+    }
+}
+
+impl<'de> Deserialize<'de> for EnvValue {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct EnvVisitor;
+        impl Visitor<'_> for EnvVisitor {
+            type Value = EnvValue;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("text, or `true` to pass on the value that dayfly itself has")
+            }
+
+            fn visit_str<E: de::Error>(self, text: &str) -> Result<EnvValue, E> {
+                Ok(EnvValue::Text(text.to_owned()))
+            }
+
+            fn visit_bool<E: de::Error>(self, inherit: bool) -> Result<EnvValue, E> {
+                if inherit { Ok(EnvValue::Inherit) } else { Err(E::invalid_value(de::Unexpected::Bool(false), &self)) }
+            }
+        }
+        deserializer.deserialize_any(EnvVisitor)
+    }
+}
