@@ -1,0 +1,175 @@
+# A program is the body of an async function that behaves as a module: it is compiled as a module in which `await` is
+# allowed, after its top-level `return`s have been rewritten into what a module may hold.
+
+import _ast as ast
+
+# ast.PyCF_ALLOW_TOP_LEVEL_AWAIT
+ALLOW_TOP_LEVEL_AWAIT = 0x2000
+ONLY_AST = ast.PyCF_ONLY_AST
+CO_COROUTINE = 0x80
+LOOPS = (ast.For, ast.AsyncFor, ast.While)
+SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+# With one of these names and no top-level `await`, a program brings its own event loop.
+LOOP_RUNNERS = {"run_until_complete", "run_forever", "Runner"}
+
+
+class Body:
+    """A compiled program."""
+
+    def __init__(self, source):
+        lines = source.splitlines(True)
+        linecache.cache[PROGRAM] = (len(source), None, lines, PROGRAM)
+        tree = compile(source, PROGRAM, "exec", ONLY_AST | ALLOW_TOP_LEVEL_AWAIT, True)
+        self.idle_functions = only_functions(tree.body)
+        tree.body = rewrite_returns(tree.body, source)
+        self.code = compile(tree, PROGRAM, "exec", ALLOW_TOP_LEVEL_AWAIT, True)
+        self.awaits = bool(self.code.co_flags & CO_COROUTINE)
+        self.runs_own_loop = not self.awaits and starts_loop(self.code)
+
+
+def starts_loop(code):
+    """Whether any of the program's code names what starts an event loop."""
+    todo = [code]
+    names = set()
+    while todo:
+        code = todo.pop()
+        names.update(code.co_names)
+        todo.extend(inner for inner in code.co_consts if type(inner) is type(code))
+    return bool(names & LOOP_RUNNERS) or ("run" in names and bool(names & {"asyncio", "anyio", "trio"}))
+
+
+def nested_blocks(statement):
+    """The lists of statements within `statement` that belong to the same scope."""
+    if isinstance(statement, SCOPES):
+        return
+    for field in ("body", "orelse", "finalbody"):
+        block = getattr(statement, field, None)
+        if type(block) is list:
+            yield field, block
+    for field in ("handlers", "cases"):
+        for part in getattr(statement, field, ()):
+            yield "body", part.body
+
+
+def rewrite_returns(statements, source):
+    """`statements` without a top-level `return`.
+
+    A `return` becomes a `break` out of a loop that goes round once, and out of every loop on its way: that runs
+    `finally` and leaves `with` exactly as a `return` does, and nothing can catch it. The value waits in a global.
+    """
+    last = statements[-1] if statements else None
+    returns = count_returns(statements)
+    if returns == 0:
+        return statements
+    if returns == 1 and type(last) is ast.Return:
+        return statements[:-1] + [stored(last, last)]
+    prefix = 0
+    while prefix < len(statements) and belongs_first(statements[prefix], prefix):
+        prefix += 1
+    body = statements[prefix:]
+    rewrite_blocks(body, source)
+    first = body[0]
+    # Without a `return` the value is cleared: a `finally` may have taken a `return` back.
+    body += [stored(None, last), at(ast.Break(), last)]
+    once = at(ast.While(test=at(ast.Constant(value=True, kind=None), first), body=body, orelse=[]), first)
+    return statements[:prefix] + [once]
+
+
+def belongs_first(statement, index):
+    """Whether a statement must stay at the module's beginning: its docstring, `from __future__`."""
+    if type(statement) is ast.Expr and index == 0:
+        return type(statement.value) is ast.Constant and type(statement.value.value) is str
+    return type(statement) is ast.ImportFrom and statement.module == "__future__"
+
+
+def count_returns(statements):
+    todo = [statements]
+    returns = 0
+    while todo:
+        for statement in todo.pop():
+            if type(statement) is ast.Return:
+                returns += 1
+            todo.extend(block for _, block in nested_blocks(statement))
+    return returns
+
+
+def rewrite_blocks(statements, source):
+    """Rewrites one scope in place. The stack is explicit: a chain of `elif` nests as deep as it is long."""
+    todo = [(statements, False)]
+    while todo:
+        block, in_loop = todo.pop()
+        rewritten = []
+        for statement in block:
+            kind = type(statement)
+            if kind is ast.Return:
+                rewritten += [stored(statement, statement), at(ast.Break(), statement)]
+                continue
+            if kind is ast.Break or kind is ast.Continue:
+                if not in_loop:
+                    refuse_jump(statement, source)
+                if kind is ast.Break and in_loop == "returns":
+                    # A `break` of the program's own: whatever a `finally` took back is void.
+                    rewritten.append(stored(None, statement))
+            rewritten.append(statement)
+            if kind in LOOPS:
+                returns = count_returns([statement]) > 0
+                todo.append((statement.body, "returns" if returns else "plain"))
+                if returns:
+                    statement.orelse.insert(0, stored(None, statement))
+                    rewritten.append(leave_loop(statement))
+                todo.append((statement.orelse, in_loop))
+            else:
+                todo.extend((inner, in_loop) for _, inner in nested_blocks(statement))
+        block[:] = rewritten
+
+
+def leave_loop(loop):
+    """`if <return>: break`, after a loop that a `return` may have left."""
+    test = at(ast.Name(id=RETURNED, ctx=ast.Load()), loop)
+    return at(ast.If(test=test, body=[at(ast.Break(), loop)], orelse=[]), loop)
+
+
+def stored(returned, place):
+    """`<return> = (value,)`; of a bare `return`, `(None, None)`; of no `return`, None."""
+    if returned is None:
+        value = at(ast.Constant(value=None, kind=None), place)
+    elif returned.value is None:
+        value = at(ast.Constant(value=(None, None), kind=None), place)
+    else:
+        value = at(ast.Tuple(elts=[returned.value], ctx=ast.Load()), place)
+    target = at(ast.Name(id=RETURNED, ctx=ast.Store()), place)
+    return at(ast.Assign(targets=[target], value=value, type_comment=None), place)
+
+
+def at(node, place):
+    node.lineno, node.col_offset = place.lineno, place.col_offset
+    node.end_lineno, node.end_col_offset = place.end_lineno, place.end_col_offset
+    return node
+
+
+def refuse_jump(statement, source):
+    text = "'break' outside loop" if type(statement) is ast.Break else "'continue' not properly in loop"
+    line = source.splitlines()[statement.lineno - 1]
+    raise SyntaxError(text, (PROGRAM, statement.lineno, statement.col_offset + 1, line))
+
+
+def only_functions(statements):
+    """The functions of a program that does nothing but define them: `(name, is async)`; else an empty list."""
+    functions = []
+    for statement in statements:
+        kind = type(statement)
+        if kind is ast.FunctionDef or kind is ast.AsyncFunctionDef:
+            if statement.decorator_list:
+                return []
+            functions.append((statement.name, kind is ast.AsyncFunctionDef))
+        elif kind is ast.Expr or kind is ast.Assign or kind is ast.AnnAssign:
+            value = statement.value
+            if type(value) is ast.Lambda:
+                targets = getattr(statement, "targets", ())
+                named = targets and type(targets[0]) is ast.Name
+                functions.append((targets[0].id if named else "the lambda", False))
+            elif value is not None and type(value) is not ast.Constant:
+                return []
+        elif kind not in (ast.Import, ast.ImportFrom, ast.ClassDef, ast.Pass):
+            return []
+    return functions

@@ -1,0 +1,256 @@
+# Calls of the host's functions, and the global objects that hold them.
+
+in_flight = {}
+# Calls that were made as expressions and never awaited, by identity: they have not left the worker.
+unstarted = {}
+watched_loops = weakref.WeakSet()
+last_id = 0
+id_lock = RLock()
+
+
+class ToolCall:
+    """One call: a coroutine to the program, sent when it is first awaited.
+
+    Not a real coroutine, because awaiting it then adds no frame of the bootstrap to the program's tracebacks: what the
+    program waits on is the future itself.
+    """
+
+    def __init__(self, member, arguments, trouble):
+        self.member = member
+        self.arguments = arguments
+        self.trouble = trouble
+        self.future = None
+        unstarted[id(self)] = self
+
+    def __await__(self):
+        if self.future is None:
+            self.start()
+        return self.future.__await__()
+
+    def send(self, value):
+        steps = self.__await__()
+        # From now on a task steps the future directly.
+        self.send = steps.send
+        self.throw = steps.throw
+        return steps.send(value)
+
+    def throw(self, kind, value=None, traceback=None):
+        unstarted.pop(id(self), None)
+        raise kind if value is None else value
+
+    def close(self):
+        unstarted.pop(id(self), None)
+
+    @property
+    def __name__(self):
+        return self.member.shown
+
+    def __repr__(self):
+        return f"<call of {self.member.shown}>"
+
+    def start(self):
+        global last_id
+        unstarted.pop(id(self), None)
+        loop = running_loop()
+        if loop is None:
+            raise RuntimeError(f"{self.member.shown} must be awaited in an async function that runs in an event loop")
+        future = self.future = loop.create_future()
+        arguments, self.arguments = self.arguments, None
+        if self.trouble is not None:
+            future.set_exception(self.trouble)
+            return
+        if loop not in watched_loops:
+            loop.add_reader(SOCKET, wire.receive)
+            watched_loops.add(loop)
+        # Ids must increase in the order of the frames, whichever thread makes the call.
+        with id_lock:
+            last_id += 1
+            in_flight[last_id] = (loop, future, self.member)
+            sent = wire.post(frame(CALL, last_id, self.member.prefix + arguments + b"}"))
+        if not sent:
+            loop.add_writer(SOCKET, write_more, loop)
+
+
+Coroutine.register(ToolCall)
+
+
+def write_more(loop):
+    if wire.pump(False):
+        loop.remove_writer(SOCKET)
+
+
+def on_reply(flags, id, payload):
+    """Hands a reply to the loop that waits for it."""
+    entry = in_flight.pop(id, None)
+    if entry is None:
+        return
+    loop, future, member = entry
+    if loop is running_loop():
+        resolve(future, member, flags, payload)
+        return
+    try:
+        loop.call_soon_threadsafe(resolve, future, member, flags, payload)
+    except RuntimeError:
+        # That loop has been closed: nobody waits any more.
+        pass
+
+
+wire.on_reply = on_reply
+
+
+def resolve(future, member, flags, payload):
+    if future.done():
+        return
+    try:
+        value = decode(payload)
+    except (ValueError, MemoryError) as problem:
+        future.set_exception(member.failure(f"the result of {member.shown} cannot be read: {problem}"))
+        return
+    if flags & REPLY_FAILED:
+        future.set_exception(member.failure(value["message"]))
+    else:
+        future.set_result(value)
+
+
+class Member:
+    """A host function as the program calls it: `await tools.name(mapping)` or with keyword arguments."""
+
+    def __init__(self, space, name, error_class, properties):
+        self.name = name
+        self.shown = f"{space}.{name}" if name.isidentifier() else f"{space}[{quote(name)}]"
+        self.error_class = error_class
+        self.properties = properties
+        names = f'{{"global":{encode_string(space)},"name":{encode_string(name)},"args":'
+        self.prefix = names.encode("utf-8")
+
+    def failure(self, message):
+        failure = self.error_class(message)
+        for name in self.properties:
+            setattr(failure, name, self.name)
+        return failure
+
+    def function(self):
+        # A real function, whose own parameters are positional-only: every keyword is the tool's, `self` included.
+        def call(arguments=NOTHING, /, *more, **fields):
+            return ToolCall(self, *self.prepare(arguments, more, fields))
+
+        call.__name__ = self.name
+        call.__qualname__ = self.shown
+        call.__module__ = "__main__"
+        return call
+
+    def prepare(self, arguments, more, fields):
+        """The argument as JSON, or what is wrong with it. It is raised where the call is awaited."""
+        if more or (arguments is not NOTHING and fields):
+            return None, TypeError(
+                f"{self.shown} takes one mapping, or keyword arguments, and not both: "
+                f'{self.shown}({{"key": value}}) or {self.shown}(key=value)'
+            )
+        if arguments is NOTHING:
+            arguments = fields
+        try:
+            data = encode(arguments, "args")
+            if len(self.prefix) + len(data) + 1 > Limits.value_bytes:
+                raise too_large("args", len(data))
+        except Refusal as refusal:
+            return None, self.failure(
+                f"{self.shown} was not called: at {refusal.path}: {refusal.reason}"
+            )
+        return data, None
+
+
+NOTHING = type("Nothing", (), {"__slots__": (), "__repr__": lambda self: "{}"})()
+
+
+def make_namespace(space, functions, error_class, properties):
+    """The global object: an attribute and an item for every function, and nothing else that is not Python's own."""
+    members = {name: Member(space, name, error_class, properties).function() for name in functions}
+
+    class Namespace:
+        def __getattr__(self, name):
+            raise AttributeError(unknown(space, name, members))
+
+        def __getitem__(self, name):
+            if type(name) is str and name in members:
+                return members[name]
+            raise UnknownKey(unknown(space, name, members))
+
+        def __contains__(self, name):
+            return type(name) is str and name in members
+
+        def __iter__(self):
+            return iter(members)
+
+        def __len__(self):
+            return len(members)
+
+        def __dir__(self):
+            return list(members)
+
+        def __repr__(self):
+            return f"<{space}: {', '.join(members)}>"
+
+    Namespace.__name__ = Namespace.__qualname__ = space
+    namespace = Namespace()
+    vars(namespace).update(members)
+    return namespace
+
+
+# A KeyError whose text is its message, and not the message quoted.
+UnknownKey = type("KeyError", (KeyError,), {"__str__": Exception.__str__, "__module__": "builtins"})
+
+
+def make_error_class(name, property):
+    """The class that a failed call raises, and the attributes that carry the function's name."""
+    def __init__(self, message="", *more):
+        Exception.__init__(self, message, *more)
+        self.message = message
+
+    error_class = type(name, (Exception,), {"__init__": __init__, "__module__": "__main__"})
+    snake = "".join("_" + letter.lower() if letter.isupper() else letter for letter in property)
+    return error_class, tuple({property: None, snake.lstrip("_") or property: None})
+
+
+def unknown(space, name, members):
+    if type(name) is not str:
+        return f"{space} holds functions by name; {described(name)} is not a name"
+    near = nearest(name, members)
+    text = f"{space} has no function {quote(name)}"
+    if near:
+        return f"{text}; did you mean {' or '.join(quote(one) for one in near)}?"
+    some = list(members)[:20]
+    if not some:
+        return f"{text}; it has none at all"
+    more = f" and {len(members) - len(some)} more" if len(members) > len(some) else ""
+    return f"{text}; it has {', '.join(quote(one) for one in some)}{more}"
+
+
+def nearest(wanted, names):
+    """At most three of `names` that are nearly `wanted`: the host's own rule (case and separators do not count, then
+    edit distance up to a third of the length)."""
+    wanted = folded(wanted)
+    if len(wanted) > 64:
+        return []
+    near = []
+    for name in names:
+        if len(name.encode("utf-8", "replace")) <= 256:
+            candidate = folded(name)
+            distance = edit_distance(wanted, candidate)
+            if distance <= -(-max(len(wanted), len(candidate)) // 3):
+                near.append((distance, name))
+    return [name for _, name in sorted(near)[:3]]
+
+
+def folded(name):
+    return "".join(letter for letter in name if letter not in "_-. ").lower()
+
+
+def edit_distance(left, right):
+    row = list(range(len(right) + 1))
+    for i, one in enumerate(left, 1):
+        diagonal, row[0] = row[0], i
+        for j, other in enumerate(right, 1):
+            cost = diagonal + (one != other)
+            diagonal = row[j]
+            row[j] = min(cost, row[j] + 1, row[j - 1] + 1)
+    return row[-1]

@@ -1,0 +1,88 @@
+# What the bootstrap uses, taken before the program starts. The loader gives this namespace a private copy of the
+# builtins, so a program that rewrites `builtins`, `os.write` or `sys.modules` changes nothing here.
+import sys
+import os
+import _io
+import _json
+import _thread
+import collections
+import errno
+import linecache
+import math
+import select
+import selectors
+import signal
+import struct
+import threading
+import weakref
+import asyncio
+import builtins
+
+from collections import Counter, OrderedDict, defaultdict, deque
+from collections.abc import Coroutine
+from _thread import allocate_lock, get_ident, RLock
+from os import (
+    close as os_close,
+    fsencode as os_fsencode,
+    get_blocking as os_get_blocking,
+    listdir as os_listdir,
+    read as os_read,
+    readv as os_readv,
+    set_blocking as os_set_blocking,
+    set_inheritable as os_set_inheritable,
+    write as os_write,
+)
+from posix import _exit as real_exit, abort as real_abort
+from math import copysign
+from select import poll as select_poll, POLLIN, POLLOUT, POLLHUP, POLLERR
+from sys import (
+    _current_frames as current_frames,
+    exc_info,
+    getrecursionlimit,
+    setrecursionlimit,
+)
+from asyncio.events import _get_running_loop as running_loop
+from signal import getitimer, ITIMER_REAL
+
+SOCKET = 3
+PROGRAM = "program.py"
+# Stands for the program's completion value while its body runs; not an identifier, so no program can name it.
+RETURNED = "<return>"
+
+READY, CALL, LOG, DONE, FAILED = 0x01, 0x02, 0x03, 0x04, 0x05
+START, REPLY = 0x81, 0x82
+REPLY_FAILED = 0x01
+MAGIC = b"DAYF"
+VERSION = 1
+header = struct.Struct("<4sHBBII")
+pack_header = header.pack
+unpack_header = header.unpack_from
+HEADER_BYTES = header.size
+
+
+def version_text():
+    """The interpreter's version as `platform.python_version` gives it, without that module's 5 ms of imports."""
+    return sys.version.split()[0].rstrip("+")
+
+
+def quote(text):
+    """`text` in double quotes with its control characters escaped, cut to a length a message can bear."""
+    text = plain(text)
+    if len(text) > 80:
+        text = text[:77] + "..."
+    return encode_string(text)
+
+
+def plain(text):
+    """An exact `str` of what may be a subclass or hold lone surrogates, without calling either's code."""
+    return str.encode(text, "utf-8", "backslashreplace").decode("utf-8")
+
+
+encode_string = _json.encode_basestring
+
+
+class Limits:
+    """What `start` says of sizes; the defaults hold until it has come."""
+
+    value_bytes = 256 * 1024 * 1024
+    depth = 10_000

@@ -1,0 +1,250 @@
+# What a model reads of an exception: its text with causes and a hint, the program's line, the program's own frames.
+
+LONGEST_MESSAGE = 64 * 1024
+MOST_FRAMES = 40
+MOST_CAUSES = 5
+
+STDLIB = set(sys.stdlib_module_names)
+HOST_PATHS = []
+STALE = (
+    "Every run starts fresh: variables, functions and imports of an earlier run do not exist here; "
+    "define it in this program"
+)
+IN_LOOP = "the program already runs in an event loop: write `await main()` instead of asyncio.run(main())"
+
+
+def hide_paths(text):
+    """`text` without the paths of this machine's interpreter."""
+    for path, shown in HOST_PATHS:
+        if path in text:
+            text = text.replace(path, shown)
+    return text
+
+
+def learn_paths():
+    """Remembers what must not be shown, longest first."""
+    places = {os.path.dirname(os.__file__): "<python>", sys.prefix: "<python>", sys.base_prefix: "<python>"}
+    for path in sys.path:
+        places.setdefault(path, "<python>")
+    HOST_PATHS.extend(sorted(((p, s) for p, s in places.items() if len(p) > 4), key=lambda item: -len(item[0])))
+
+
+def describe(problem, modules=None):
+    """The fields of a `failed` frame for an exception."""
+    name = name_of(problem)
+    text = text_of(problem)
+    syntax = syntax_place(problem)
+    frames = program_frames(problem)
+    fields = {"kind": "exception", "name": name}
+    if syntax is not None:
+        line, column, shown = syntax
+        text = f"{plain(str(problem.msg))} (line {line}, column {column}){shown}"
+    elif frames:
+        line, column = frames[-1][0], frames[-1][1]
+    else:
+        line = column = None
+    message = hide_paths(text or f"{name} without a message") + causes(problem)
+    advice = hint(problem, text, modules)
+    if advice:
+        message = f"{message.rstrip('.')}. {advice[0].upper()}{advice[1:]}."
+    fields["message"] = shorten(message)
+    if line is not None:
+        fields["line"] = line
+    if column is not None:
+        fields["column"] = column
+    stack = hide_paths(render(frames))
+    if stack:
+        fields["stack"] = stack
+    return fields
+
+
+def shorten(text):
+    if len(text) <= LONGEST_MESSAGE:
+        return text
+    half = LONGEST_MESSAGE // 2
+    return f"{text[:half]} <{len(text) - LONGEST_MESSAGE} characters left out> {text[-half:]}"
+
+
+def name_of(problem):
+    return plain(class_name(type(problem)))
+
+
+def text_of(problem):
+    """The exception's own text, whatever its `__str__` does."""
+    kind = type(problem)
+    if KeyError in class_mro(kind) and kind is not UnknownKey and len(problem.args) == 1:
+        return f"key {safe_repr(problem.args[0])} not found" if kind is KeyError else plain_str(problem)
+    return plain_str(problem)
+
+
+def plain_str(value):
+    try:
+        return plain(str(value))
+    except BaseException:
+        try:
+            return plain(", ".join(repr(one) for one in value.args))
+        except BaseException:
+            return ""
+
+
+def safe_repr(value):
+    try:
+        return plain(repr(value))
+    except BaseException:
+        return described(value)
+
+
+def causes(problem):
+    """What led to it, and what a group contains, in words."""
+    words = ""
+    seen = {id(problem)}
+    current = problem
+    for _ in range(MOST_CAUSES):
+        words += members_of(current)
+        if current.__cause__ is not None:
+            current, link = current.__cause__, "caused by"
+        elif current.__context__ is not None and not current.__suppress_context__:
+            current, link = current.__context__, "raised while handling"
+        else:
+            break
+        if id(current) in seen:
+            break
+        seen.add(id(current))
+        words += f"; {link} {one_line(current)}"
+    return words
+
+
+def one_line(problem):
+    text = hide_paths(text_of(problem))
+    return f"{name_of(problem)}: {text}" if text else name_of(problem)
+
+
+def members_of(problem):
+    """The first members of an exception group, nested groups included."""
+    found = []
+    todo = [problem]
+    more = 0
+    while todo:
+        current = todo.pop(0)
+        inner = getattr(current, "exceptions", None) if is_group(current) else None
+        if type(inner) is tuple:
+            todo[:0] = inner
+        elif current is not problem:
+            if len(found) < MOST_CAUSES:
+                found.append(one_line(current))
+            else:
+                more += 1
+    if not found:
+        return ""
+    return ": " + "; ".join(found) + (f"; and {more} more" if more else "")
+
+
+def is_group(problem):
+    return any(class_name(kind) == "BaseExceptionGroup" for kind in class_mro(type(problem)))
+
+
+def syntax_place(problem):
+    """Line, column and the marked source line of a SyntaxError in the program itself."""
+    if SyntaxError not in class_mro(type(problem)) or problem.filename != PROGRAM or problem.lineno is None:
+        return None
+    column = max(problem.offset or 1, 1)
+    lines = linecache.cache[PROGRAM][2]
+    if not 0 < problem.lineno <= len(lines):
+        return problem.lineno, column, ""
+    source = lines[problem.lineno - 1].rstrip("\r\n")
+    shown = source.lstrip()
+    mark = " " * max(column - 1 - (len(source) - len(shown)), 0) + "^"
+    return problem.lineno, column, f"\n    {plain(shown)[:200]}\n    {mark if len(mark) < 200 else ''}".rstrip()
+
+
+def program_frames(problem):
+    """`(line, column, function)` of the program's own frames, outermost first."""
+    frames = []
+    trace = problem.__traceback__
+    while trace is not None:
+        code = trace.tb_frame.f_code
+        if code.co_filename == PROGRAM:
+            frames.append((trace.tb_lineno, column_of(code, trace.tb_lasti, trace.tb_lineno), code.co_name))
+        trace = trace.tb_next
+    return frames
+
+
+def column_of(code, instruction, line):
+    """The column, from 1, of what a frame was doing; None where the interpreter does not know (3.10)."""
+    positions = getattr(code, "co_positions", None)
+    if positions is None or instruction < 0:
+        return None
+    for at_instruction, (_, _, column, _) in enumerate(positions()):
+        if at_instruction == instruction // 2:
+            if column is None:
+                return None
+            source = source_line(line)
+            # CPython counts bytes of UTF-8.
+            return len(source.encode("utf-8", "replace")[:column].decode("utf-8", "ignore")) + 1
+    return None
+
+
+def source_line(line):
+    lines = linecache.cache.get(PROGRAM, (0, None, []))[2]
+    return lines[line - 1].rstrip("\r\n") if 0 < line <= len(lines) else ""
+
+
+def render(frames):
+    """The frames as a CPython traceback shows them."""
+    parts = []
+    skipped = 0
+    if len(frames) > MOST_FRAMES:
+        half = MOST_FRAMES // 2
+        skipped = len(frames) - 2 * half
+        frames = frames[:half] + [None] + frames[-half:]
+    for entry in frames:
+        if entry is None:
+            parts.append(f"  [{skipped} more frames]")
+            continue
+        line, _, function = entry
+        parts.append(f'  File "{PROGRAM}", line {line}, in {plain(function)}')
+        source = plain(source_line(line)).strip()
+        if source:
+            parts.append(f"    {source[:200]}")
+    return "\n".join(parts)
+
+
+def hint(problem, text, modules):
+    """One sentence on what to do, where the cause is a common one."""
+    kind = type(problem)
+    if kind is NameError:
+        name = getattr(problem, "name", None)
+        for space, names in spaces.items():
+            if name in names:
+                return f"call it as `await {space}.{name}(...)`"
+        if name in STDLIB:
+            return f"write `import {name}` first. {STALE}"
+        return STALE
+    if kind is ModuleNotFoundError:
+        return available_modules(problem, modules)
+    if kind is RuntimeError and ("running event loop" in text or "loop is running" in text or "already running" in text):
+        if "no running" not in text:
+            return IN_LOOP
+    if kind is RecursionError:
+        return "the program recurses without end or too deeply: use a loop, or check where the recursion stops"
+    if kind is MemoryError:
+        return "the program needs more memory than it may have: process the data in parts, or keep less of it"
+    if SyntaxError in class_mro(kind) and "'await' outside" in text:
+        return "`await` works at the top level and inside `async def`: make the enclosing function async"
+    return None
+
+
+def available_modules(problem, modules):
+    listed = "the Python standard library"
+    if modules:
+        try:
+            names = sorted({
+                entry.split(".")[0] for entry in os_listdir(modules)
+                if not entry.startswith(("_", ".")) and not entry.endswith((".dist-info", ".egg-info", ".pth"))
+            })
+        except OSError:
+            names = []
+        if names:
+            more = f" and {len(names) - 40} more" if len(names) > 40 else ""
+            listed += f" and the configured packages ({', '.join(names[:40])}{more})"
+    return f"nothing can be installed here; what can be imported is {listed}"
