@@ -47,6 +47,18 @@ pub enum LayerState {
     NotRequested,
 }
 
+impl LayerState {
+    /// The name in reports: `applied`, `unavailable`, `not-requested`.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Applied => "applied",
+            Self::Unavailable { .. } => "unavailable",
+            Self::NotRequested => "not-requested",
+        }
+    }
+}
+
 /// How exactly CPU time is known.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 #[non_exhaustive]

@@ -16,6 +16,7 @@ mod language;
 mod names;
 mod observer;
 mod receipt;
+mod report;
 mod request;
 mod result;
 pub mod testing;

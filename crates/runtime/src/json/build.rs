@@ -50,7 +50,6 @@ pub enum BuildError {
 #[derive(Debug)]
 pub struct JsonBuilder {
     writer: Writer,
-    after_key: bool,
     misuse: Option<BuildError>,
 }
 
@@ -58,7 +57,7 @@ impl JsonBuilder {
     /// A builder that has been given nothing yet.
     #[must_use]
     pub const fn new() -> Self {
-        Self { writer: Writer::new(), after_key: false, misuse: None }
+        Self { writer: Writer::new(), misuse: None }
     }
 
     /// Opens an array.
@@ -75,7 +74,7 @@ impl JsonBuilder {
     pub fn end(&mut self) -> &mut Self {
         let problem = match self.writer.open() {
             None => Some(BuildError::UnexpectedEnd),
-            Some(_) if self.after_key => Some(BuildError::MissingValue),
+            Some(_) if self.writer.pending_key() => Some(BuildError::MissingValue),
             Some(_) => None,
         };
         if self.accept(problem) {
@@ -86,10 +85,9 @@ impl JsonBuilder {
 
     /// The key of the next value of an object.
     pub fn key(&mut self, key: &str) -> &mut Self {
-        let fits = self.in_object() && !self.after_key;
+        let fits = self.writer.opens_object() && !self.writer.pending_key();
         if self.accept((!fits).then_some(BuildError::UnexpectedKey)) {
             self.writer.key(key);
-            self.after_key = true;
         }
         self
     }
@@ -155,20 +153,15 @@ impl JsonBuilder {
     fn value_with(&mut self, write: impl FnOnce(&mut Writer)) -> &mut Self {
         let problem = if self.writer.open().is_none() && !self.writer.nodes.is_empty() {
             Some(BuildError::SecondValue)
-        } else if self.in_object() && !self.after_key {
+        } else if self.writer.opens_object() && !self.writer.pending_key() {
             Some(BuildError::MissingKey)
         } else {
             None
         };
         if self.accept(problem) {
             write(&mut self.writer);
-            self.after_key = false;
         }
         self
-    }
-
-    fn in_object(&self) -> bool {
-        self.writer.opens_object()
     }
 
     /// Keeps the first problem; false once there is one.

@@ -10,6 +10,10 @@
 mod build;
 mod compact;
 mod compare;
+mod convert;
+mod deserialize;
+mod deserialize_key;
+mod embed;
 mod from;
 mod lex;
 mod measure;
@@ -19,16 +23,20 @@ mod parse;
 mod path;
 mod print;
 mod refusal;
+mod serialize;
+mod serialize_key;
 mod store;
 mod tape;
 #[cfg(test)]
 mod tests;
 mod value;
+mod value_tree;
 mod view;
 mod walk;
 mod writer;
 
 pub use build::{BuildError, JsonBuilder};
+pub use convert::{ConvertError, ConvertProblem, MAX_CONVERSION_DEPTH};
 pub use number::{MAX_NUMBER_DIGITS, NumberError};
 pub use parse::{ParseError, ParseLimits, Parsed};
 pub use refusal::{Refusal, RefusalKind};

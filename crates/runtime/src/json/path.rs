@@ -2,6 +2,9 @@
 
 use std::fmt::Write as _;
 
+use super::Writer;
+use super::tape::Tag;
+
 /// Steps shown at either end of a path.
 const STEPS_SHOWN: usize = 8;
 /// Characters shown of a key.
@@ -53,6 +56,27 @@ fn is_identifier(key: &str) -> bool {
     let mut characters = key.chars();
     characters.next().is_some_and(|first| first.is_ascii_alphabetic() || first == '_' || first == '$')
         && characters.all(|character| character.is_ascii_alphanumeric() || character == '_' || character == '$')
+}
+
+impl Writer {
+    /// The path of the value that comes next; of the object itself, where a key comes next.
+    pub(super) fn path(&self) -> String {
+        let mut chain: Vec<usize> = std::iter::successors(self.open(), |at| self.parent(*at)).collect();
+        chain.reverse();
+        let length = chain.len() - usize::from(self.opens_object() && !self.pending_key());
+        path_text(length, |nth| self.path_step(chain[nth], chain.get(nth + 1).copied()))
+    }
+
+    /// The step from a container into the container inside it, or to its next value.
+    fn path_step(&self, container: usize, inner: Option<usize>) -> Step<'_> {
+        let node = self.nodes[container];
+        if node.tag() == Tag::Object {
+            // A key stands before its value.
+            return Step::Key(self.text_of(inner.unwrap_or(self.nodes.len()) - 1));
+        }
+        // An inner container has been counted, the next value has not.
+        Step::Index(node.value() - usize::from(inner.is_some()))
+    }
 }
 
 #[cfg(test)]

@@ -3,7 +3,6 @@
 use super::lex::{NumberToken, StringToken};
 use super::measure::too_deep;
 use super::number;
-use super::path::{Step, path_text};
 use super::tape::{Node, Tag};
 use super::writer::Mark;
 use super::{Json, ParseLimits, Refusal, RefusalKind, Writer};
@@ -99,7 +98,7 @@ impl<'l> Store<'l> {
         // The value's node is paid with its key, so that a key is never left without at least a null.
         let cost = 2 * Node::BYTES + KEY_SCRATCH + token.decoded_len;
         if !self.charge(cost) {
-            self.note(RefusalKind::TooLarge, self.path(false), || too_large(self.limits));
+            self.note(RefusalKind::TooLarge, self.path(), || too_large(self.limits));
             if self.depth > 1 {
                 self.give_up_member();
             }
@@ -109,7 +108,7 @@ impl<'l> Store<'l> {
         self.reserve(2, token.decoded_len);
         self.writer.key_with(|text| token.push_to(text));
         if token.lone_surrogate {
-            self.note(RefusalKind::LoneSurrogate, self.path(true), lone_surrogate);
+            self.note(RefusalKind::LoneSurrogate, self.path(), lone_surrogate);
             self.writer.null();
             self.skip = Some(self.depth);
         }
@@ -165,7 +164,7 @@ impl<'l> Store<'l> {
     /// Puts null in the place of a value that is not acceptable.
     fn refuse_scalar(&mut self, kind: RefusalKind, reason: String) {
         if self.skip.is_none() {
-            self.note(kind, self.path(true), || reason);
+            self.note(kind, self.path(), || reason);
         }
         self.null();
     }
@@ -187,7 +186,7 @@ impl<'l> Store<'l> {
 
     /// The budget is spent at a value: leaves null for it or for what it is part of.
     fn exhausted(&mut self) {
-        self.note(RefusalKind::TooLarge, self.path(true), || too_large(self.limits));
+        self.note(RefusalKind::TooLarge, self.path(), || too_large(self.limits));
         if self.depth > 1 {
             self.give_up_member();
             self.skip = Some(1);
@@ -241,26 +240,9 @@ impl<'l> Store<'l> {
         }
     }
 
-    /// The path of the innermost kept container, or of the value that comes next in it.
-    fn path(&self, of_next: bool) -> String {
-        if self.refusal.is_some() {
-            return String::new();
-        }
-        let mut chain: Vec<usize> = std::iter::successors(self.writer.open(), |at| self.writer.parent(*at)).collect();
-        chain.reverse();
-        let length = chain.len() - usize::from(!of_next && !chain.is_empty());
-        path_text(length, |nth| self.step(chain[nth], chain.get(nth + 1).copied()))
-    }
-
-    /// The step from a container into the container inside it, or to its next value.
-    fn step(&self, container: usize, inner: Option<usize>) -> Step<'_> {
-        let node = self.writer.nodes[container];
-        if node.tag() == Tag::Object {
-            // A key stands before its value.
-            return Step::Key(self.writer.text_of(inner.unwrap_or(self.writer.nodes.len()) - 1));
-        }
-        // An inner container has been counted, the next value has not.
-        Step::Index(node.value() - usize::from(inner.is_some()))
+    /// Where the writer stands; nothing once a refusal has been kept.
+    fn path(&self) -> String {
+        if self.refusal.is_some() { String::new() } else { self.writer.path() }
     }
 }
 

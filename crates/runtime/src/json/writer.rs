@@ -17,6 +17,8 @@ pub(super) struct Writer {
     pub(super) nodes: Vec<Node>,
     pub(super) text: String,
     open: usize,
+    /// Whether a key has been written and its value has not.
+    pending_key: bool,
     any_dead: bool,
     scratch: Vec<usize>,
 }
@@ -28,16 +30,34 @@ pub(super) struct Mark {
     text: usize,
     open: usize,
     count: usize,
+    pending_key: bool,
 }
 
 impl Writer {
     pub(super) const fn new() -> Self {
-        Self { nodes: Vec::new(), text: String::new(), open: OUTERMOST, any_dead: false, scratch: Vec::new() }
+        Self {
+            nodes: Vec::new(),
+            text: String::new(),
+            open: OUTERMOST,
+            pending_key: false,
+            any_dead: false,
+            scratch: Vec::new(),
+        }
     }
 
     /// The index of the innermost unfinished container.
     pub(super) const fn open(&self) -> Option<usize> {
         if self.open == OUTERMOST { None } else { Some(self.open) }
+    }
+
+    /// Whether the innermost unfinished container is an object.
+    pub(super) fn opens_object(&self) -> bool {
+        self.open().is_some_and(|open| self.nodes[open].tag() == Tag::Object)
+    }
+
+    /// Whether a key has been written and its value has not.
+    pub(super) const fn pending_key(&self) -> bool {
+        self.pending_key
     }
 
     /// The container around an unfinished one.
@@ -92,6 +112,7 @@ impl Writer {
         let start = self.text.len();
         append(&mut self.text);
         self.count_one();
+        self.pending_key = true;
         self.nodes.push(Node::new(Tag::String, start, self.text.len() - start));
     }
 
@@ -121,9 +142,7 @@ impl Writer {
         });
         let base = self.text.len();
         self.text.push_str(&tape.text[from..to]);
-        if !self.opens_object() {
-            self.count_one();
-        }
+        self.place();
         self.nodes.extend(nodes.iter().map(|node| {
             if node.has_text() { Node::new(node.tag(), node.value() - from + base, node.size()) } else { *node }
         }));
@@ -132,7 +151,7 @@ impl Writer {
     /// The current point, before a value.
     pub(super) fn mark(&self) -> Mark {
         let count = self.open().map_or(0, |open| self.nodes[open].value());
-        Mark { nodes: self.nodes.len(), text: self.text.len(), open: self.open, count }
+        Mark { nodes: self.nodes.len(), text: self.text.len(), open: self.open, count, pending_key: self.pending_key }
     }
 
     /// Forgets everything written after `mark`.
@@ -140,6 +159,7 @@ impl Writer {
         self.nodes.truncate(mark.nodes);
         self.text.truncate(mark.text);
         self.open = mark.open;
+        self.pending_key = mark.pending_key;
         if let Some(open) = self.open() {
             let node = self.nodes[open];
             self.nodes[open] = Node::new(node.tag(), mark.count, node.size());
@@ -160,16 +180,17 @@ impl Writer {
         Tape { nodes: self.nodes.into_boxed_slice(), text: self.text.into_boxed_str() }
     }
 
-    pub(super) fn opens_object(&self) -> bool {
-        self.open().is_some_and(|open| self.nodes[open].tag() == Tag::Object)
+    fn push(&mut self, node: Node) {
+        self.place();
+        self.nodes.push(node);
     }
 
-    /// Appends a value; in an object its key has been counted.
-    fn push(&mut self, node: Node) {
+    /// Accounts for a value that is about to be appended; in an object its key has been counted.
+    fn place(&mut self) {
+        self.pending_key = false;
         if !self.opens_object() {
             self.count_one();
         }
-        self.nodes.push(node);
     }
 
     fn count_one(&mut self) {
