@@ -47,6 +47,7 @@ pub(crate) fn parse<T: DeserializeOwned>(path: &Path) -> Result<T, DocumentError
             let text = read(path)?;
             serde_json::from_str(&text).map_err(|error| json_problem(path, &error))
         }
+        _ if path.is_dir() => Err(DocumentError::Directory { path: path.to_owned() }),
         _ => Err(DocumentError::Format { path: path.to_owned() }),
     }
 }

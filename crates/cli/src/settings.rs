@@ -84,6 +84,8 @@ impl Settings {
             let (line, column) = document::position(&text, offset);
             Origin::File { path: path.to_owned(), line, column }
         };
+        let mut entries: Vec<_> = entries.into_iter().collect();
+        entries.sort_by_key(|(key, _)| key.span().start);
         for (key, value) in entries {
             // A value is wrong at its own place; a key that does not exist at the key's.
             let origin = at(if known(key.get_ref()) { value.span().start } else { key.span().start });
@@ -135,17 +137,11 @@ impl Settings {
 
     /// A value that was typed: what is counted is a number, the rest is text with a unit.
     fn add_text(&mut self, key: &str, text: &str, origin: Origin) {
-        let unit = ProcessConfig::limit_keys().into_iter().find(|limit| limit.key == key).map(|limit| limit.unit);
-        let value = match unit {
-            None | Some("time" | "bytes") => Value::String(text.to_owned()),
-            Some(unit) => match text.parse() {
-                Ok(number) => Value::Integer(number),
-                Err(_) => {
-                    self.problems.push((origin, format!("{text:?} is not a whole number of {unit}")));
-                    return;
-                }
-            },
+        let number = match unit(key) {
+            None | Some("time" | "bytes") => None,
+            Some(_) => text.parse().ok(),
         };
+        let value = number.map_or_else(|| Value::String(text.to_owned()), Value::Integer);
         self.add(key.to_owned(), value, Path::new(""), origin);
     }
 
@@ -163,12 +159,21 @@ impl Settings {
         {
             absolute.clone_into(path);
         }
+        let problem = match (unit(&key), &value) {
+            (Some("time"), Value::String(_)) | (Some("bytes") | None, _) => None,
+            (Some("time"), other) => Some(format!("is {}; write a duration as text, such as \"5s\"", shown(other))),
+            (Some(unit), other) => match other.as_integer() {
+                Some(number) if number >= 0 => None,
+                _ => Some(format!("is {}; write a whole number of {unit}", shown(other))),
+            },
+        };
         // Each value is read alone, so that every wrong one is reported and not only the first.
-        match toml::Table::from_iter([(key.clone(), value.clone())]).try_into::<ProcessConfig>() {
-            Ok(_) => {
+        let read = || toml::Table::from_iter([(key.clone(), value.clone())]).try_into::<ProcessConfig>();
+        match problem.map_or_else(|| read().map(drop).map_err(|error| format!("is wrong: {}", error.message())), Err) {
+            Ok(()) => {
                 self.values.insert(key, (value, origin));
             }
-            Err(error) => self.problems.push((origin, format!("`{key}`: {}", error.message()))),
+            Err(problem) => self.problems.push((origin, format!("`{key}` {problem}"))),
         }
     }
 
@@ -200,6 +205,19 @@ impl Settings {
 /// Keys that are not limits.
 const OTHER_KEYS: &[&str] = &["node", "python", "node_modules", "python_modules", "work_root", "profile"];
 
+fn shown(value: &Value) -> String {
+    value
+        .as_str()
+        .map(|text| format!("{text:?}"))
+        .or_else(|| value.as_integer().map(|number| number.to_string()))
+        .unwrap_or_else(|| format!("of the type {}", value.type_str()))
+}
+
+/// What a limit is counted in; none for a key that is not a limit.
+fn unit(key: &str) -> Option<&'static str> {
+    ProcessConfig::limit_keys().into_iter().find(|limit| limit.key == key).map(|limit| limit.unit)
+}
+
 fn known(key: &str) -> bool {
-    OTHER_KEYS.contains(&key) || ProcessConfig::limit_keys().iter().any(|limit| limit.key == key)
+    OTHER_KEYS.contains(&key) || unit(key).is_some()
 }

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use dayfly::ByteSize;
-use serde::de::{self, Deserialize, DeserializeSeed, Deserializer, MapAccess, Visitor};
+use serde::de::{self, Deserialize, DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
 
 use crate::keys::unknown_key;
 
@@ -141,7 +141,9 @@ impl<'de> Deserialize<'de> for ToolEntry {
                     description,
                     input,
                     output,
-                    argv: argv.ok_or_else(|| de::Error::custom("a tool has no `argv`, the command that it runs"))?,
+                    argv: argv
+                        .map(|Argv(argv)| argv)
+                        .ok_or_else(|| de::Error::custom("a tool has no `argv`, the command that it runs"))?,
                     timeout: timeout.map(|Timeout(timeout)| timeout),
                     concurrency_safe: concurrency_safe.unwrap_or(false),
                     env: env.unwrap_or_default(),
@@ -151,6 +153,31 @@ impl<'de> Deserialize<'de> for ToolEntry {
             }
         }
         deserializer.deserialize_map(ToolVisitor)
+    }
+}
+
+/// A command and its arguments.
+struct Argv(Vec<String>);
+
+impl<'de> Deserialize<'de> for Argv {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct ArgvVisitor;
+        impl<'de> Visitor<'de> for ArgvVisitor {
+            type Value = Argv;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a list of the command and its arguments, such as [\"grep\", \"-c\"]")
+            }
+
+            fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Argv, A::Error> {
+                let mut argv = Vec::new();
+                while let Some(argument) = list.next_element()? {
+                    argv.push(argument);
+                }
+                Ok(Argv(argv))
+            }
+        }
+        deserializer.deserialize_seq(ArgvVisitor)
     }
 }
 
