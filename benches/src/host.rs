@@ -1,0 +1,58 @@
+//! A host that runs programs from a thread that may wait.
+
+use std::path::PathBuf;
+
+use dayfly::{CodeRuntime as _, Language, ProcessConfig, RunRequest, RunResult, Supervisor};
+use tokio::runtime::Runtime;
+
+/// A supervisor on a runtime of its own.
+pub struct Host {
+    runtime: Runtime,
+    supervisor: Supervisor,
+}
+
+impl Host {
+    /// A host with this configuration.
+    ///
+    /// # Panics
+    ///
+    /// When there can be none: a bench without a host measures nothing.
+    #[must_use]
+    pub fn new(config: ProcessConfig) -> Self {
+        let runtime = Runtime::new().unwrap_or_else(|error| panic!("no runtime: {error}"));
+        let supervisor = Supervisor::new(config).unwrap_or_else(|error| panic!("{error}"));
+        Self { runtime, supervisor }
+    }
+
+    /// Runs a program to its end.
+    ///
+    /// # Panics
+    ///
+    /// When it fails: a bench of failures measures nothing.
+    pub fn run(&self, language: Language, request: RunRequest) -> RunResult {
+        let outcome = self.runtime.block_on(self.supervisor.runtime(language).run(request));
+        let result = outcome.unwrap_or_else(|error| panic!("{language}: {error}"));
+        assert!(result.failure.is_none(), "{language}: {:?}", result.failure);
+        result
+    }
+
+    /// The interpreter that programs of `language` run on, with its version.
+    ///
+    /// # Panics
+    ///
+    /// When there is none.
+    #[must_use]
+    pub fn interpreter(&self, language: Language) -> (PathBuf, String) {
+        let report = self.runtime.block_on(self.supervisor.doctor());
+        let found = report.interpreters.into_iter().find(|interpreter| interpreter.language == language);
+        found
+            .and_then(|found| Some((found.path?, found.version?)))
+            .unwrap_or_else(|| panic!("there is no interpreter for {language}"))
+    }
+}
+
+impl Drop for Host {
+    fn drop(&mut self) {
+        self.runtime.block_on(self.supervisor.shutdown());
+    }
+}
