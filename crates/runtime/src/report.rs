@@ -52,6 +52,17 @@ impl RunResult {
     }
 }
 
+impl Isolation {
+    /// The report as one object, as it stands in a result: `{profile, cpu, layers: [{layer, state, errno?, verified}]}`.
+    #[must_use]
+    pub fn to_json(&self) -> Json {
+        let mut json = JsonBuilder::new();
+        isolation(&mut json, self);
+        // The events are balanced, and no double is among them.
+        json.finish().unwrap_or_default()
+    }
+}
+
 fn list<T>(json: &mut JsonBuilder, items: &[T], one: fn(&mut JsonBuilder, &T)) {
     json.begin_array();
     items.iter().for_each(|item| one(json, item));
