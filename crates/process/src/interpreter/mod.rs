@@ -1,0 +1,120 @@
+//! Interpreters: where they are looked for, how they are tried, and what a worker needs of one.
+
+mod candidates;
+mod probe;
+mod recipe;
+
+use std::ffi::CString;
+use std::fmt;
+use std::os::fd::OwnedFd;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use dayfly_runtime::{Language, RunError};
+
+use crate::supervisor::Shared;
+
+pub(crate) use candidates::candidates;
+pub(crate) use recipe::Recipe;
+
+/// An interpreter that was tried on this host under the conditions of a worker.
+#[derive(Debug)]
+pub(crate) struct Interpreter {
+    /// The real binary, never a shell shim.
+    pub(crate) path: PathBuf,
+    pub(crate) version: Version,
+    /// The argument vector of a worker.
+    pub(crate) arguments: Vec<CString>,
+    /// The bootstrap, sealed; shared by every worker.
+    pub(crate) bootstrap: Arc<OwnedFd>,
+    /// Packages that programs may import.
+    pub(crate) modules: Option<PathBuf>,
+}
+
+/// A version as interpreters count.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Version(pub(crate) u32, pub(crate) u32, pub(crate) u32);
+
+impl Version {
+    /// Reads `20.20.2`, and what follows the numbers is left out: `3.13.0rc1`.
+    pub(crate) fn parse(text: &str) -> Option<Self> {
+        let mut numbers = text.trim().splitn(3, '.').map(|part| {
+            let digits = part.find(|c: char| !c.is_ascii_digit()).unwrap_or(part.len());
+            part[..digits].parse().ok()
+        });
+        Some(Self(numbers.next()??, numbers.next()??, numbers.next()??))
+    }
+}
+
+impl fmt::Display for Version {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}.{}.{}", self.0, self.1, self.2)
+    }
+}
+
+/// One that was tried: the interpreter, or why it is none.
+#[derive(Debug)]
+pub(crate) struct Tried {
+    /// Where it was found.
+    pub(crate) found: PathBuf,
+    pub(crate) outcome: Result<Interpreter, String>,
+}
+
+/// The first usable interpreter.
+pub(crate) async fn find(shared: &Shared, language: Language) -> Result<Interpreter, RunError> {
+    let recipe = Recipe::of(language).ok_or_else(|| unsupported(language))?;
+    let mut problems = Vec::new();
+    for candidate in candidates(&recipe, shared) {
+        let tried = probe::try_candidate(shared, &recipe, candidate).await?;
+        match tried.outcome {
+            Ok(interpreter) => {
+                tracing::debug!(%language, path = %interpreter.path.display(), version = %interpreter.version, "found");
+                return Ok(interpreter);
+            }
+            Err(problem) => problems.push(format!("{}: {problem}", tried.found.display())),
+        }
+    }
+    Err(RunError::Interpreter { language, problem: missing(&recipe, shared, &problems) })
+}
+
+/// Every candidate, tried; for the doctor.
+pub(crate) async fn examine(shared: &Shared, language: Language) -> Result<Vec<Tried>, RunError> {
+    let recipe = Recipe::of(language).ok_or_else(|| unsupported(language))?;
+    let mut tried = Vec::new();
+    for candidate in candidates(&recipe, shared) {
+        tried.push(probe::try_candidate(shared, &recipe, candidate).await?);
+    }
+    Ok(tried)
+}
+
+pub(crate) fn unsupported(language: Language) -> RunError {
+    RunError::Interpreter {
+        language,
+        problem: format!("this build has no support for it; build dayfly with the feature `{language}`"),
+    }
+}
+
+fn missing(recipe: &Recipe, shared: &Shared, problems: &[String]) -> String {
+    let where_ = match recipe.configured(&shared.limits) {
+        Some(path) => format!("{} as configured by `{}`", path.display(), recipe.config_key),
+        None => format!("{} in PATH and the usual directories", recipe.names.join(", ")),
+    };
+    let found = if problems.is_empty() { "found none".to_owned() } else { problems.join("; ") };
+    format!(
+        "looked for {where_}: {found}. Install {} {} or newer ({}), or name one with `{}`",
+        recipe.product, recipe.floor, recipe.install, recipe.config_key
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn versions_are_read_and_compared_by_number() {
+        assert_eq!(Version::parse("20.20.2"), Some(Version(20, 20, 2)));
+        assert_eq!(Version::parse("3.13.0rc1\n"), Some(Version(3, 13, 0)));
+        assert_eq!(Version::parse("v20"), None);
+        assert!(Version(3, 9, 20) < Version(3, 10, 0));
+    }
+}

@@ -1,0 +1,210 @@
+//! Trying a candidate under the conditions of a worker.
+
+use std::ffi::CString;
+use std::io::{self, Read as _};
+use std::os::fd::OwnedFd;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use dayfly_runtime::RunError;
+use dayfly_sandbox::sealed_memfd;
+use tokio::io::AsyncReadExt as _;
+use tokio::net::unix::pipe;
+
+use super::{Interpreter, Recipe, Tried, Version, recipe};
+use crate::supervisor::Shared;
+use crate::worker::{Launch, WorkerProcess, host};
+
+/// What a probe may print. A compiled bootstrap is a few times its source.
+const MOST_OUTPUT: u64 = 4 << 20;
+
+/// Tries one file; `Err` is a host that cannot try anything.
+pub(super) async fn try_candidate(shared: &Shared, recipe: &Recipe, found: PathBuf) -> Result<Tried, RunError> {
+    let outcome = match examine(shared, recipe, &found).await {
+        Ok(interpreter) => Ok(interpreter),
+        Err(Refusal::Candidate(problem)) => Err(problem),
+        // A candidate whose execution is refused is this candidate's problem.
+        Err(Refusal::Host(RunError::Layer { remedy, .. })) => Err(remedy),
+        Err(Refusal::Host(error)) => return Err(error),
+    };
+    Ok(Tried { found, outcome })
+}
+
+enum Refusal {
+    Candidate(String),
+    Host(RunError),
+}
+
+impl From<RunError> for Refusal {
+    fn from(error: RunError) -> Self {
+        Self::Host(error)
+    }
+}
+
+fn refuse<T>(problem: impl Into<String>) -> Result<T, Refusal> {
+    Err(Refusal::Candidate(problem.into()))
+}
+
+async fn examine(shared: &Shared, recipe: &Recipe, found: &Path) -> Result<Interpreter, Refusal> {
+    let path = match binary(recipe, found.to_owned()).await {
+        Ok(path) => path,
+        Err(problem) => return refuse(problem),
+    };
+    let printed = capture(shared, recipe, &path, recipe.probe, None).await?;
+    let text = String::from_utf8_lossy(&printed);
+    let Some((implementation, version)) = text.split_once(' ') else {
+        return refuse(format!("printed {:?} instead of its version", excerpt(&text)));
+    };
+    let Some(version) = Version::parse(version) else {
+        return refuse(format!("printed {:?} instead of its version", excerpt(&text)));
+    };
+    if implementation != recipe.implementation() {
+        return refuse(format!("is {implementation:?}, not {}", recipe.product));
+    }
+    if version < recipe.floor {
+        return refuse(format!("is version {version}, and {} or newer is needed", recipe.floor));
+    }
+    let arguments = match recipe.arguments(&shared.limits, &path) {
+        Ok(arguments) => arguments,
+        Err(error) => return refuse(format!("its path cannot be an argument: {error}")),
+    };
+    let bootstrap = bootstrap(shared, recipe, &path).await?;
+    let modules = recipe.modules(&shared.limits, &path, version);
+    Ok(Interpreter { path, version, arguments, bootstrap: Arc::new(bootstrap), modules })
+}
+
+/// The bootstrap as this interpreter takes it, in a sealed file.
+async fn bootstrap(shared: &Shared, recipe: &Recipe, path: &Path) -> Result<OwnedFd, Refusal> {
+    let seal = |bytes: &[u8]| sealed_memfd("dayfly-bootstrap", bytes).map_err(host("hold the bootstrap"));
+    let source = seal(recipe.bootstrap().as_bytes())?;
+    let Some(compiler) = recipe.compiler() else { return Ok(source) };
+    let compiler: Vec<&str> = compiler.iter().map(String::as_str).collect();
+    let compiled = capture(shared, recipe, path, &compiler, Some(Arc::new(source))).await?;
+    if compiled.is_empty() {
+        return refuse("could not compile the bootstrap");
+    }
+    Ok(seal(&compiled)?)
+}
+
+/// What the interpreter at `path` prints, run as a worker is run.
+async fn capture(
+    shared: &Shared,
+    recipe: &Recipe,
+    path: &Path,
+    arguments: &[&str],
+    bootstrap: Option<Arc<OwnedFd>>,
+) -> Result<Vec<u8>, Refusal> {
+    let words =
+        std::iter::once(path.as_os_str().as_encoded_bytes()).chain(arguments.iter().map(|word| word.as_bytes()));
+    let Ok(arguments) = words.map(CString::new).collect::<Result<Vec<_>, _>>() else {
+        return refuse("its path holds a NUL byte");
+    };
+    let launch =
+        Launch { executable: path, arguments, language: recipe.language, socket: None, bootstrap, packages: None };
+    let mut process = WorkerProcess::launch(shared, launch).await?;
+    let (mut stdout, mut stderr) = (Vec::new(), Vec::new());
+    let finished = {
+        let WorkerProcess { stdout: out, stderr: err, .. } = &mut process;
+        let both = async { tokio::try_join!(read_all(out, &mut stdout), read_all(err, &mut stderr)) };
+        tokio::select! {
+            biased;
+            () = shared.closing.cancelled() => None,
+            finished = tokio::time::timeout(shared.limits.ready_deadline, both) => Some(finished),
+        }
+    };
+    let exit = process.end().await;
+    let Some(finished) = finished else { return Err(Refusal::Host(RunError::ShutDown)) };
+    match finished {
+        Err(_) => refuse(format!("did not answer within {:?}", shared.limits.ready_deadline)),
+        Ok(Err(error)) => Err(Refusal::Host(host("read what an interpreter printed")(error))),
+        Ok(Ok(_)) if exit.code == Some(0) => Ok(stdout),
+        Ok(Ok(_)) => {
+            let ending = match (exit.code, exit.signal) {
+                (Some(code), _) => format!("exited with code {code}"),
+                (None, Some(signal)) => format!("was killed by signal {signal}"),
+                (None, None) => "ended".to_owned(),
+            };
+            refuse(format!("{ending} when asked for its version: {}", excerpt(&String::from_utf8_lossy(&stderr))))
+        }
+    }
+}
+
+async fn read_all(pipe: &mut pipe::Receiver, into: &mut Vec<u8>) -> io::Result<()> {
+    pipe.take(MOST_OUTPUT).read_to_end(into).await.map(|_| ())
+}
+
+fn excerpt(text: &str) -> String {
+    let line = text.lines().rev().find(|line| !line.trim().is_empty()).unwrap_or("it said nothing");
+    line.chars().filter(|c| !c.is_control()).take(200).collect()
+}
+
+/// The ELF binary that `found` is, or stands for.
+async fn binary(recipe: &Recipe, found: PathBuf) -> Result<PathBuf, String> {
+    let real = found.canonicalize().map_err(|error| error.to_string())?;
+    if !real.is_file() {
+        return Err("is not a file".to_owned());
+    }
+    match starts_with(&real, b"\x7fELF") {
+        // The path of a venv's interpreter is what makes it the venv's.
+        Ok(true) if recipe::venv(&found).is_some() => return Ok(found),
+        Ok(true) => return Ok(real),
+        Ok(false) => {}
+        Err(error) => return Err(error.to_string()),
+    }
+    if !starts_with(&real, b"#!").unwrap_or(false) {
+        return Err("is neither a binary nor a script".to_owned());
+    }
+    // A version manager's shim: a worker has an empty environment, in which no shim works, so it is asked once, with
+    // the host's own environment, for what it stands for.
+    let arguments = recipe.unwrap;
+    let asked = tokio::task::spawn_blocking(move || ask(&found, arguments)).await;
+    let answer = asked.map_err(|error| error.to_string())??;
+    let real = PathBuf::from(&answer).canonicalize().map_err(|error| format!("stands for {answer:?}: {error}"))?;
+    match starts_with(&real, b"\x7fELF") {
+        Ok(true) if recipe::venv(Path::new(&answer)).is_some() => Ok(PathBuf::from(answer)),
+        Ok(true) => Ok(real),
+        Ok(false) | Err(_) => Err(format!("is a script that stands for {answer:?}, which is not a binary")),
+    }
+}
+
+fn starts_with(path: &Path, magic: &[u8]) -> io::Result<bool> {
+    let mut start = Vec::with_capacity(magic.len());
+    std::fs::File::open(path)?.take(4).read_to_end(&mut start)?;
+    Ok(start.starts_with(magic))
+}
+
+/// Runs the shim with a deadline and gives its last line.
+fn ask(shim: &Path, arguments: &[&str]) -> Result<String, String> {
+    const DEADLINE: Duration = Duration::from_secs(10);
+    let mut child = Command::new(shim)
+        .args(arguments)
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .map_err(|error| format!("is a script that cannot be run: {error}"))?;
+    let started = Instant::now();
+    let status = loop {
+        match child.try_wait() {
+            Ok(Some(status)) => break status,
+            Ok(None) if started.elapsed() < DEADLINE => std::thread::sleep(Duration::from_millis(5)),
+            Ok(None) | Err(_) => {
+                // Whether it was killed or had just ended, it is reaped.
+                let _ = child.kill();
+                let _ = child.wait();
+                return Err("is a script that did not answer".to_owned());
+            }
+        }
+    };
+    // A path: it fits the pipe, so nothing was lost by not reading before the end.
+    let mut printed = String::new();
+    if let Some(stdout) = child.stdout.take() {
+        stdout.take(64 << 10).read_to_string(&mut printed).map_err(|error| error.to_string())?;
+    }
+    match printed.lines().rev().find(|line| !line.trim().is_empty()) {
+        Some(line) if status.success() => Ok(line.trim().to_owned()),
+        _ => Err(format!("is a script that ended with {status} when asked for its binary")),
+    }
+}

@@ -1,0 +1,193 @@
+//! The socket to one worker: frames in, frames out, never waiting for either.
+
+use std::collections::VecDeque;
+use std::io;
+
+use bytes::{Buf as _, Bytes};
+use dayfly_wire::{Decoder, Frame, Violation, WireLimits, WorkerMessage};
+use tokio::io::Interest;
+use tokio::net::UnixStream;
+use tokio::task::JoinHandle;
+
+/// A payload of this many bytes is decoded where it blocks nobody.
+const LARGE_PAYLOAD: u32 = 256 << 10;
+
+/// What a queued frame costs beside its bytes.
+const FRAME_COST: usize = 64;
+
+/// Reads at one turn, so that a worker that floods its socket cannot keep the run from its other business.
+const READS_PER_TURN: usize = 8;
+
+/// What there is to take from the worker now.
+#[derive(Debug)]
+pub(super) enum Next {
+    /// A message.
+    Message(WorkerMessage),
+    /// Nothing until more has arrived or has been decoded.
+    Nothing,
+}
+
+/// What the socket brought.
+#[derive(Debug)]
+pub(super) enum Turn {
+    /// The large message that was being decoded.
+    Decoded(Result<WorkerMessage, Violation>),
+    /// Something to read, or room to write.
+    Ready,
+}
+
+/// The socket to one worker.
+#[derive(Debug)]
+pub(super) struct Link {
+    stream: UnixStream,
+    decoder: Decoder,
+    limits: WireLimits,
+    decoding: Option<JoinHandle<Result<WorkerMessage, Violation>>>,
+    queue: VecDeque<Bytes>,
+    queued_bytes: usize,
+    ended: bool,
+    pub(super) bytes_in: u64,
+    pub(super) bytes_out: u64,
+}
+
+impl Link {
+    pub(super) fn new(stream: UnixStream, limits: WireLimits) -> Self {
+        Self {
+            stream,
+            decoder: Decoder::new(limits),
+            limits,
+            decoding: None,
+            queue: VecDeque::new(),
+            queued_bytes: 0,
+            ended: false,
+            bytes_in: 0,
+            bytes_out: 0,
+        }
+    }
+
+    /// Whether the worker has closed its end.
+    pub(super) const fn ended(&self) -> bool {
+        self.ended
+    }
+
+    /// Memory that frames take which the worker has not read.
+    pub(super) const fn queued_bytes(&self) -> usize {
+        self.queued_bytes
+    }
+
+    /// Queues a frame for the worker.
+    pub(super) fn send(&mut self, frame: Bytes) {
+        self.queued_bytes = self.queued_bytes.saturating_add(frame.len() + FRAME_COST);
+        self.queue.push_back(frame);
+    }
+
+    /// Waits for what the socket brings next: something to read (while `reading`), room to write what is queued, or the
+    /// large message that is being decoded. While one is, nothing is read.
+    ///
+    /// # Cancellation
+    ///
+    /// Dropping the future loses nothing.
+    pub(super) async fn turn(&mut self, reading: bool) -> Turn {
+        let interest = match (reading && !self.ended && self.decoding.is_none(), !self.queue.is_empty()) {
+            (true, true) => Some(Interest::READABLE | Interest::WRITABLE),
+            (true, false) => Some(Interest::READABLE),
+            (false, true) => Some(Interest::WRITABLE),
+            (false, false) => None,
+        };
+        let Self { stream, decoding, .. } = self;
+        let ready = async {
+            match interest {
+                // An error here is the end of the tokio runtime, and of this future with it.
+                Some(interest) => drop(stream.ready(interest).await),
+                None => std::future::pending().await,
+            }
+        };
+        let decoded = async {
+            match decoding {
+                Some(decoding) => decoding.await,
+                None => std::future::pending().await,
+            }
+        };
+        let decoded = tokio::select! {
+            decoded = decoded => decoded,
+            () = ready => return Turn::Ready,
+        };
+        self.decoding = None;
+        match decoded {
+            Ok(decoded) => Turn::Decoded(decoded),
+            // The blocking pool is gone with its runtime.
+            Err(_) => std::future::pending().await,
+        }
+    }
+
+    /// Writes what the socket takes.
+    pub(super) fn flush(&mut self) {
+        while let Some(frame) = self.queue.front_mut() {
+            match self.stream.try_write(frame) {
+                Ok(written) => {
+                    self.bytes_out = self.bytes_out.saturating_add(u64::try_from(written).unwrap_or(u64::MAX));
+                    self.queued_bytes = self.queued_bytes.saturating_sub(written);
+                    frame.advance(written);
+                    if frame.is_empty() {
+                        self.queue.pop_front();
+                        self.queued_bytes = self.queued_bytes.saturating_sub(FRAME_COST);
+                    }
+                }
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => return,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(_) => {
+                    // The worker has closed its end; that is seen by reading.
+                    self.queue.clear();
+                    self.queued_bytes = 0;
+                    return;
+                }
+            }
+        }
+    }
+
+    /// Reads what has arrived, up to a few buffers.
+    pub(super) fn read(&mut self) {
+        for _ in 0..READS_PER_TURN {
+            match self.stream.try_read_buf(&mut self.decoder.read_buffer()) {
+                Ok(0) => {
+                    self.ended = true;
+                    return;
+                }
+                Ok(read) => self.bytes_in = self.bytes_in.saturating_add(u64::try_from(read).unwrap_or(u64::MAX)),
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => return,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(_) => {
+                    // A reset: there were bytes that the worker did not read.
+                    self.ended = true;
+                    return;
+                }
+            }
+        }
+    }
+
+    /// Takes the next message.
+    pub(super) fn next(&mut self) -> Result<Next, Violation> {
+        if self.decoding.is_some() {
+            return Ok(Next::Nothing);
+        }
+        match self.decoder.next()? {
+            Some(frame) if frame.header.length >= LARGE_PAYLOAD => {
+                let limits = self.limits;
+                self.decoding = Some(tokio::task::spawn_blocking(move || decode(&frame, &limits)));
+                Ok(Next::Nothing)
+            }
+            Some(frame) => decode(&frame, &self.limits).map(Next::Message),
+            None if self.ended => self.decoder.finish().map(|()| Next::Nothing),
+            None => Ok(Next::Nothing),
+        }
+    }
+
+    /// Whether a large message is being decoded.
+    pub(super) const fn is_decoding(&self) -> bool {
+        self.decoding.is_some()
+    }
+}
+
+fn decode(frame: &Frame, limits: &WireLimits) -> Result<WorkerMessage, Violation> {
+    WorkerMessage::decode(frame, limits)
+}

@@ -1,0 +1,234 @@
+//! What a program prints, and the one ledger that bounds it.
+
+use std::sync::Arc;
+
+use dayfly_runtime::{LogEntry, LogLevel, LogSource};
+
+use super::watch::Watch;
+
+/// The last words on standard error that a report carries, in bytes.
+const TAIL_BYTES: usize = 4 << 10;
+
+/// The output cap was reached.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Full;
+
+/// Counts serialized bytes against the output cap.
+///
+/// An entry of the logs costs what it takes as a JSON object with one separator, the completion value what it takes as
+/// JSON, the failure's message what it takes as a JSON string.
+#[derive(Debug)]
+pub(super) struct Ledger {
+    left: u64,
+}
+
+impl Ledger {
+    pub(super) const fn new(limit: u64) -> Self {
+        Self { left: limit }
+    }
+
+    pub(super) const fn left(&self) -> u64 {
+        self.left
+    }
+
+    pub(super) fn charge(&mut self, bytes: usize) -> Result<(), Full> {
+        let bytes = u64::try_from(bytes).unwrap_or(u64::MAX);
+        self.left = self.left.checked_sub(bytes).ok_or(Full)?;
+        Ok(())
+    }
+}
+
+/// Everything that a run has printed so far.
+#[derive(Debug)]
+pub(super) struct Output {
+    pub(super) ledger: Ledger,
+    logs: Vec<LogEntry>,
+    stdout: Lines,
+    stderr: Lines,
+    watch: Arc<Watch>,
+}
+
+impl Output {
+    pub(super) fn new(limit: u64, watch: Arc<Watch>) -> Self {
+        Self {
+            ledger: Ledger::new(limit),
+            logs: Vec::new(),
+            stdout: Lines::new(LogSource::Stdout, LogLevel::Log),
+            stderr: Lines::new(LogSource::Stderr, LogLevel::Error),
+            watch,
+        }
+    }
+
+    /// Keeps an entry, if it fits.
+    pub(super) fn log(&mut self, entry: LogEntry) -> Result<(), Full> {
+        self.ledger.charge(entry_cost(&entry))?;
+        self.watch.log(&entry);
+        self.logs.push(entry);
+        Ok(())
+    }
+
+    /// Adds a note of Dayfly's own for the reader, if it fits.
+    pub(super) fn note(&mut self, text: String) {
+        // A note that does not fit is no reason to fail a program that completed.
+        let _ = self.log(LogEntry::new(LogSource::Console, LogLevel::Warn, text));
+    }
+
+    /// Takes what was written natively to a descriptor.
+    pub(super) fn native(&mut self, source: LogSource, bytes: &[u8]) -> Result<(), Full> {
+        let lines = match source {
+            LogSource::Stderr => &mut self.stderr,
+            _ => &mut self.stdout,
+        };
+        let room = usize::try_from(self.ledger.left()).unwrap_or(usize::MAX);
+        // A line that never ends is bounded like one that does.
+        let entries = lines.take(bytes, room);
+        for entry in entries {
+            self.log(entry)?;
+        }
+        let partial = self.stdout.partial.len().saturating_add(self.stderr.partial.len());
+        if partial > room { Err(Full) } else { Ok(()) }
+    }
+
+    /// Keeps the lines that the process ended without ending, if they fit.
+    pub(super) fn finish(&mut self) {
+        for entry in [self.stdout.finish(), self.stderr.finish()].into_iter().flatten() {
+            let _ = self.log(entry);
+        }
+    }
+
+    /// The last words on standard error, native ones only: what an interpreter says when it dies.
+    pub(super) fn stderr_tail(&self) -> String {
+        self.stderr.tail()
+    }
+
+    pub(super) fn into_logs(self) -> Vec<LogEntry> {
+        self.logs
+    }
+}
+
+/// What an entry costs the ledger, in bytes.
+fn entry_cost(entry: &LogEntry) -> usize {
+    const SYNTAX: usize = r#"{"source":"","level":"","text":},"#.len();
+    SYNTAX + entry.source.name().len() + entry.level.name().len() + string_cost(&entry.text)
+}
+
+/// The bytes of a text as a JSON string.
+pub(super) fn string_cost(text: &str) -> usize {
+    let escaped = |byte: u8| match byte {
+        b'"' | b'\\' | b'\n' | b'\r' | b'\t' | 0x08 | 0x0c => 2,
+        0..0x20 => 6,
+        _ => 1,
+    };
+    2 + text.bytes().map(escaped).sum::<usize>()
+}
+
+/// Bytes of one descriptor as lines.
+#[derive(Debug)]
+struct Lines {
+    source: LogSource,
+    level: LogLevel,
+    partial: Vec<u8>,
+    tail: Vec<u8>,
+}
+
+impl Lines {
+    const fn new(source: LogSource, level: LogLevel) -> Self {
+        Self { source, level, partial: Vec::new(), tail: Vec::new() }
+    }
+
+    fn take(&mut self, bytes: &[u8], room: usize) -> Vec<LogEntry> {
+        self.remember(bytes);
+        let mut entries = Vec::new();
+        let mut rest = bytes;
+        while let Some(end) = rest.iter().position(|byte| *byte == b'\n') {
+            let (line, after) = rest.split_at(end);
+            self.partial.extend_from_slice(line);
+            let line = std::mem::take(&mut self.partial);
+            entries.push(self.entry(&line));
+            rest = after.get(1..).unwrap_or_default();
+        }
+        let room = room.saturating_add(1).saturating_sub(self.partial.len());
+        self.partial.extend_from_slice(rest.get(..room).unwrap_or(rest));
+        entries
+    }
+
+    fn finish(&mut self) -> Option<LogEntry> {
+        let line = std::mem::take(&mut self.partial);
+        (!line.is_empty()).then(|| self.entry(&line))
+    }
+
+    fn entry(&self, line: &[u8]) -> LogEntry {
+        let line = line.strip_suffix(b"\r").unwrap_or(line);
+        LogEntry::new(self.source, self.level, String::from_utf8_lossy(line))
+    }
+
+    fn remember(&mut self, bytes: &[u8]) {
+        let bytes = &bytes[bytes.len().saturating_sub(TAIL_BYTES)..];
+        let excess = (self.tail.len() + bytes.len()).saturating_sub(TAIL_BYTES);
+        self.tail.drain(..excess);
+        self.tail.extend_from_slice(bytes);
+    }
+
+    fn tail(&self) -> String {
+        String::from_utf8_lossy(&self.tail).trim().to_owned()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use dayfly_runtime::Json;
+
+    use super::*;
+
+    fn output(limit: u64) -> Output {
+        Output::new(limit, Arc::new(Watch::new(None)))
+    }
+
+    #[test]
+    fn a_text_costs_what_it_takes_as_json() {
+        for text in ["", "plain", "\"quoted\"\\", "\n\r\t\u{8}\u{c}", "\u{1}\u{1f}", "工具\u{7f}\u{2028}"] {
+            assert_eq!(string_cost(text), Json::from(text).to_string().len(), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn the_entries_that_fit_are_kept_and_the_first_that_does_not_is_refused() {
+        let entry = LogEntry::new(LogSource::Console, LogLevel::Log, "12345");
+        let cost = u64::try_from(entry_cost(&entry)).unwrap();
+        let mut output = output(2 * cost + 1);
+        assert_eq!(output.log(entry.clone()), Ok(()));
+        assert_eq!(output.log(entry.clone()), Ok(()));
+        assert_eq!(output.log(entry.clone()), Err(Full));
+        assert_eq!(output.into_logs(), [entry.clone(), entry]);
+    }
+
+    #[test]
+    fn native_bytes_become_lines_however_they_are_split() {
+        let bytes = "one\ntwo\r\n\nthr\u{e9}e".as_bytes();
+        for split in 0..=bytes.len() {
+            let mut output = output(1_000);
+            output.native(LogSource::Stdout, &bytes[..split]).unwrap();
+            output.native(LogSource::Stdout, &bytes[split..]).unwrap();
+            output.finish();
+            let texts: Vec<_> = output.into_logs().into_iter().map(|entry| entry.text).collect();
+            assert_eq!(texts, ["one", "two", "", "thr\u{e9}e"]);
+        }
+    }
+
+    #[test]
+    fn a_line_that_never_ends_is_bounded() {
+        let mut output = output(1_000);
+        assert_eq!(output.native(LogSource::Stdout, &[b'x'; 1_000]), Ok(()));
+        assert_eq!(output.native(LogSource::Stdout, &[b'x'; 100_000]), Err(Full));
+        assert!(output.stdout.partial.capacity() < 4_000);
+    }
+
+    #[test]
+    fn the_tail_keeps_the_last_words() {
+        let mut output = output(1 << 20);
+        output.native(LogSource::Stderr, &[b'a'; 10_000]).unwrap();
+        output.native(LogSource::Stderr, b"\nlast words\n").unwrap();
+        assert!(output.stderr_tail().ends_with("a\nlast words"));
+        assert!(output.stderr_tail().len() <= TAIL_BYTES);
+    }
+}

@@ -1,0 +1,61 @@
+//! From the program's text to what the interpreter is given.
+
+use dayfly_runtime::{Failure, Language, unfence};
+
+use crate::config::Limits;
+
+/// A program that may be started.
+#[derive(Debug)]
+pub(super) struct Prepared {
+    /// What the interpreter is given.
+    pub(super) code: String,
+    /// A function that is all there is of the program and is never called.
+    pub(super) uncalled: Option<String>,
+}
+
+/// Takes the fence off, and the types.
+///
+/// # Cancellation
+///
+/// It is not cancelled: the stripper's caps bound it.
+pub(super) async fn prepare(language: Language, program: String, limits: &Limits) -> Result<Prepared, Failure> {
+    match language {
+        #[cfg(feature = "typescript")]
+        Language::TypeScript => typescript::prepare(program, limits).await,
+        _ => {
+            let _ = limits;
+            Ok(Prepared { code: unfence(&program).into_owned(), uncalled: None })
+        }
+    }
+}
+
+#[cfg(feature = "typescript")]
+mod typescript {
+    use dayfly_runtime::{ExceptionDetail, Failure, Fault, unfence};
+    use dayfly_strip::{StripError, StripLimits, strip};
+
+    use super::Prepared;
+    use crate::config::Limits;
+
+    pub(super) async fn prepare(program: String, limits: &Limits) -> Result<Prepared, Failure> {
+        let mut caps = StripLimits::default();
+        caps.max_source_bytes = limits.max_program_bytes.as_usize();
+        let stripped = tokio::task::spawn_blocking(move || strip(&unfence(&program), &caps)).await;
+        match stripped {
+            Ok(Ok(stripped)) => Ok(Prepared { code: stripped.code, uncalled: stripped.uncalled }),
+            Ok(Err(refused)) => Err(failure(&refused)),
+            Err(_) => Err(Failure::new(
+                Fault::Exception(ExceptionDetail::default()),
+                "the program could not be read; simplify it and try again",
+            )),
+        }
+    }
+
+    fn failure(refused: &StripError) -> Failure {
+        let mut detail = ExceptionDetail::default();
+        detail.name = "SyntaxError".to_owned();
+        detail.line = refused.position.map(|position| position.line);
+        detail.column = refused.position.map(|position| position.column);
+        Failure::new(Fault::Exception(detail), refused.to_string())
+    }
+}

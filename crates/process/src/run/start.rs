@@ -1,0 +1,116 @@
+//! From a place to a worker that is ready for its program.
+
+use std::io;
+use std::os::fd::OwnedFd;
+use std::os::unix::net::UnixStream as StdUnixStream;
+use std::sync::Arc;
+
+use dayfly_runtime::{Language, RunError};
+use dayfly_wire::{Accepted, Session, Violation, WireLimits};
+use tokio::io::AsyncReadExt as _;
+use tokio::net::UnixStream;
+use tokio::time::Instant;
+
+use super::Stop;
+use super::link::{Link, Next, Turn};
+use super::settle::signal_name;
+use crate::config::Limits;
+use crate::interpreter::Interpreter;
+use crate::supervisor::Shared;
+use crate::worker::{Launch, WorkerProcess, host};
+
+/// A worker that has said `ready`.
+#[derive(Debug)]
+pub(super) struct Started {
+    pub(super) process: WorkerProcess,
+    pub(super) link: Link,
+    pub(super) session: Session,
+    pub(super) interpreter: Arc<Interpreter>,
+}
+
+pub(super) fn wire_limits(limits: &Limits) -> WireLimits {
+    let max_frame_bytes = u32::try_from(limits.max_frame_bytes.as_u64()).unwrap_or(u32::MAX);
+    WireLimits::new(max_frame_bytes, limits.max_decoded_bytes.as_usize(), limits.max_depth)
+}
+
+/// Spawns a worker and waits for its `ready`; `None` when the run was stopped first, and then nothing is left of it.
+pub(super) async fn start(shared: &Arc<Shared>, language: Language, stop: &Stop) -> Result<Option<Started>, RunError> {
+    let interpreter = tokio::select! {
+        biased;
+        () = stop.stopped() => return Ok(None),
+        interpreter = shared.interpreter(language) => interpreter?,
+    };
+    let deadline = Instant::now() + shared.limits.ready_deadline;
+    let (ours, theirs) = StdUnixStream::pair().map_err(host("make the worker's socket"))?;
+    ours.set_nonblocking(true).map_err(host("make the worker's socket"))?;
+    let stream = UnixStream::from_std(ours).map_err(host("watch the worker's socket"))?;
+    let launch = Launch {
+        executable: &interpreter.path,
+        arguments: interpreter.arguments.clone(),
+        language,
+        socket: Some(OwnedFd::from(theirs)),
+        bootstrap: Some(Arc::clone(&interpreter.bootstrap)),
+        packages: interpreter.modules.clone().filter(|_| language == Language::TypeScript),
+    };
+    // Not interrupted: it takes milliseconds, and what it starts must be ended in order.
+    let mut process = WorkerProcess::launch(shared, launch).await?;
+    let mut link = Link::new(stream, wire_limits(&shared.limits));
+    let mut session = Session::new();
+    let unready = tokio::select! {
+        biased;
+        () = stop.stopped() => {
+            process.end().await;
+            return Ok(None);
+        }
+        () = tokio::time::sleep_until(deadline) => "it said nothing".to_owned(),
+        said = handshake(&mut link, &mut session) => match said {
+            Ok(()) => return Ok(Some(Started { process, link, session, interpreter })),
+            Err(Some(violation)) => violation.to_string(),
+            Err(None) => "it closed its socket".to_owned(),
+        },
+    };
+    let mut words = Vec::new();
+    let exit = process.end().await;
+    // The process is gone: what it wrote is in the pipe, and reading it waits for nothing.
+    let _: io::Result<_> = tokio::time::timeout(
+        std::time::Duration::from_secs(1),
+        (&mut process.stderr).take(4 << 10).read_to_end(&mut words),
+    )
+    .await
+    .unwrap_or(Ok(0));
+    let ending = match (exit.code, exit.signal) {
+        (Some(code), _) => format!(" and exited with code {code}"),
+        // The signal is ours, for a worker that was still there.
+        (None, Some(signal)) if signal != 9 => format!(" and was killed by {}", signal_name(signal)),
+        (None, _) => String::new(),
+    };
+    let words = String::from_utf8_lossy(&words);
+    let words = if words.trim().is_empty() { String::new() } else { format!(": {}", words.trim()) };
+    Err(RunError::NotReady {
+        language,
+        deadline: shared.limits.ready_deadline,
+        reason: format!("{unready}{ending} ({} {}){words}", interpreter.path.display(), interpreter.version),
+    })
+}
+
+/// Reads until `ready`; `Err(None)` is the end of the stream.
+async fn handshake(link: &mut Link, session: &mut Session) -> Result<(), Option<Violation>> {
+    loop {
+        while let Next::Message(message) = link.next().map_err(Some)? {
+            if let Accepted::Ready { language, version } = session.accept(message).map_err(Some)? {
+                tracing::debug!(%language, version, "ready");
+                return Ok(());
+            }
+        }
+        if link.ended() {
+            return Err(None);
+        }
+        match link.turn(true).await {
+            Turn::Ready => link.read(),
+            // So long a message is not `ready`.
+            Turn::Decoded(message) => {
+                session.accept(message.map_err(Some)?).map_err(Some)?;
+            }
+        }
+    }
+}
