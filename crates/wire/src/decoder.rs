@@ -7,9 +7,9 @@ use crate::{HEADER_BYTES, Header, Side, Violation, WireLimits};
 /// What is offered to one read when no frame asks for more, in bytes: 4,096 headers, a third of a socket's buffer.
 const READ_BYTES: usize = 64 * 1024;
 
-/// A buffer that held a payload of this many bytes is given back instead of kept for the next frame. What is copied
-/// over to its successor is at most [`READ_BYTES`], so the copy is small beside the payload that caused it.
-const KEEP_BYTES: usize = 1024 * 1024;
+/// A buffer that held a payload of this many bytes is given back and not kept for the next frame. It has at most four
+/// times that room, for it doubles when its free half is too far behind.
+const KEEP_BYTES: usize = 128 * 1024;
 
 /// A whole frame whose header has been checked.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -26,8 +26,8 @@ pub struct Frame {
 /// It does no I/O. Fill [`read_buffer`](Self::read_buffer) from the socket, then take frames with
 /// [`next`](Self::next) until it gives `None`; call [`finish`](Self::finish) at the end of the stream.
 ///
-/// Memory follows what has arrived, never what a header promises: the buffer's capacity is at most four
-/// times the bytes that wait in it, plus 128 KiB. A payload is handed out without being copied.
+/// Memory follows what has arrived, never what a header promises: a buffer has room for at most four
+/// times the bytes that wait in it, plus 128 KiB, plus 512 KiB that a smaller frame before may have left. A payload is handed out without being copied.
 ///
 /// Once it has found a [`Violation`] it gives that one for ever: after a broken frame nothing says where the next
 /// begins.
@@ -110,7 +110,8 @@ impl Decoder {
         }
         self.header = None;
         let payload = self.buffer.split_to(length).freeze();
-        if length >= KEEP_BYTES {
+        // What is copied over is small beside the payload that gave cause for it.
+        if length >= KEEP_BYTES && self.buffer.len() <= READ_BYTES {
             self.buffer = BytesMut::from(&*self.buffer);
         }
         Ok(Some(Frame { header, payload }))

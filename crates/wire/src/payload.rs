@@ -1,6 +1,6 @@
 //! Payloads: text to fields of known types, and back.
 
-use dayfly_runtime::json::{JsonKind, MAX_NUMBER_DIGITS, ParseError, ParseLimits, Parsed, Refusal};
+use dayfly_runtime::json::{JsonKind, MAX_NUMBER_DIGITS, ParseError, ParseLimits, Parsed, Refusal, RefusalKind};
 use dayfly_runtime::{Json, JsonRef};
 
 use crate::violation::{REASON_SHOWN, VALUE_SHOWN, excerpt};
@@ -17,13 +17,22 @@ impl Payload {
     /// Parses a payload that may be `levels` deeper than the limit: those of what carries the value.
     pub(crate) fn parse(frame: &Frame, limits: &WireLimits, levels: usize) -> Result<Self, Violation> {
         let kind = frame.header.kind;
+        let max_depth = limits.max_depth;
         let limits = ParseLimits {
-            max_depth: limits.max_depth.saturating_add(levels),
+            max_depth: max_depth.saturating_add(levels),
             max_decoded_bytes: limits.max_decoded_bytes,
             max_number_digits: MAX_NUMBER_DIGITS,
         };
         match Json::parse_with(&frame.payload, &limits) {
-            Ok(Parsed { json, refusal }) => Ok(Self { kind, json, refusal }),
+            Ok(Parsed { json, mut refusal }) => {
+                if let Some(refusal) = refusal.as_mut().filter(|refusal| refusal.kind == RefusalKind::TooDeep) {
+                    // The parser counts what carries the value; its author knows the configured limit.
+                    refusal.reason = format!(
+                        "the value is nested deeper than the limit of {max_depth} levels; flatten it or send less"
+                    );
+                }
+                Ok(Self { kind, json, refusal })
+            }
             Err(ParseError::NotUtf8 { offset }) => Err(Violation::NotUtf8 { kind, offset }),
             Err(error) => Err(Violation::NotJson { kind, reason: excerpt(&error.to_string(), REASON_SHOWN) }),
         }

@@ -189,7 +189,7 @@ fn empty_object() -> Json {
 fn refusal_under(mut refusal: Refusal, field: &str, shown: &str, kind: Kind) -> Result<Refusal, Violation> {
     // A key that only looks like a path is quoted in one, so the text after the field's name decides.
     match refusal.path.strip_prefix(field) {
-        Some(rest) if rest.is_empty() || rest.starts_with(['.', '[', '…']) => {
+        Some(rest) if rest.is_empty() || rest.starts_with(['.', '[']) => {
             refusal.path = format!("{shown}{rest}");
             Ok(refusal)
         }
