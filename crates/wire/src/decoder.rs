@@ -7,8 +7,7 @@ use crate::{HEADER_BYTES, Header, Side, Violation, WireLimits};
 /// What is offered to one read when no frame asks for more, in bytes: 4,096 headers, a third of a socket's buffer.
 const READ_BYTES: usize = 64 * 1024;
 
-/// A buffer that held a payload of this many bytes is given back and not kept for the next frame. It has at most four
-/// times that room, for it doubles when its free half is too far behind.
+/// A buffer that held this many bytes more than twice what waits in it now is exchanged for a smaller one.
 const KEEP_BYTES: usize = 128 * 1024;
 
 /// A whole frame whose header has been checked.
@@ -26,8 +25,9 @@ pub struct Frame {
 /// It does no I/O. Fill [`read_buffer`](Self::read_buffer) from the socket, then take frames with
 /// [`next`](Self::next) until it gives `None`; call [`finish`](Self::finish) at the end of the stream.
 ///
-/// Memory follows what has arrived, never what a header promises: a buffer has room for at most four
-/// times the bytes that wait in it, plus 128 KiB, plus 512 KiB that a smaller frame before may have left. A payload is handed out without being copied.
+/// Memory follows what has arrived, never what a header promises. A buffer has room for at most four times the bytes that
+/// wait in it, plus 128 KiB; once frames have been taken from it, eight times and 640 KiB. A payload is handed out without
+/// being copied.
 ///
 /// Once it has found a [`Violation`] it gives that one for ever: after a broken frame nothing says where the next
 /// begins.
@@ -38,6 +38,9 @@ pub struct Decoder {
     buffer: BytesMut,
     /// The header of the frame whose payload is being collected; its bytes have left the buffer.
     header: Option<Header>,
+    /// The most bytes that have waited in the buffer since it was new. Its room is not known: `BytesMut` does not count
+    /// what lies before the bytes that wait.
+    held: usize,
     /// Given again and again once found.
     failed: Option<Violation>,
 }
@@ -52,7 +55,7 @@ impl Decoder {
     /// A decoder of what `from` sends.
     #[must_use]
     pub fn of(from: Side, limits: WireLimits) -> Self {
-        Self { limits, from, buffer: BytesMut::new(), header: None, failed: None }
+        Self { limits, from, buffer: BytesMut::new(), header: None, held: 0, failed: None }
     }
 
     /// Where the next bytes of the stream go: for `tokio`, `stream.read_buf(&mut decoder.read_buffer()).await`.
@@ -91,11 +94,12 @@ impl Decoder {
         if let Some(violation) = &self.failed {
             return Err(violation.clone());
         }
+        self.held = self.held.max(self.buffer.len());
         let header = match self.header {
             Some(header) => header,
             None => match self.take_header() {
                 Ok(Some(header)) => *self.header.insert(header),
-                Ok(None) => return Ok(None),
+                Ok(None) => return Ok(self.wait()),
                 Err(violation) => {
                     // What follows a broken frame is never looked at.
                     self.buffer = BytesMut::new();
@@ -106,14 +110,10 @@ impl Decoder {
         };
         let length = payload_bytes(&header);
         if self.buffer.len() < length {
-            return Ok(None);
+            return Ok(self.wait());
         }
         self.header = None;
         let payload = self.buffer.split_to(length).freeze();
-        // What is copied over is small beside the payload that gave cause for it.
-        if length >= KEEP_BYTES && self.buffer.len() <= READ_BYTES {
-            self.buffer = BytesMut::from(&*self.buffer);
-        }
         Ok(Some(Frame { header, payload }))
     }
 
@@ -141,6 +141,18 @@ impl Decoder {
     #[must_use]
     pub fn capacity(&self) -> usize {
         self.buffer.capacity()
+    }
+
+    /// More bytes are needed: gives a buffer back that is far larger than what waits in it.
+    ///
+    /// What is copied is less than half of what has left the buffer since it was new, so it is paid for.
+    fn wait<T>(&mut self) -> Option<T> {
+        let waiting = self.buffer.len();
+        if self.held > waiting.saturating_mul(2).saturating_add(KEEP_BYTES) {
+            self.buffer = BytesMut::from(&*self.buffer);
+            self.held = waiting;
+        }
+        None
     }
 
     /// Takes a header off the buffer, once, as a copy that the peer cannot reach.

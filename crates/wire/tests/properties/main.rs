@@ -84,6 +84,17 @@ proptest! {
     }
 
     #[test]
+    fn large_frames_leave_no_large_buffer_behind(
+        lengths in proptest::collection::vec(prop_oneof![3 => 0_usize..200, 2 => 0_usize..400_000], 0..12),
+        pieces in proptest::collection::vec(1_usize..300_000, 1..12),
+    ) {
+        let stream: Vec<u8> = lengths.iter().flat_map(|length| framed_spaces(*length)).collect();
+        // `read` checks the memory whenever the decoder waits.
+        let (frames, end) = oracles::read(&stream, &pieces, WireLimits::DEFAULT);
+        prop_assert_eq!((frames.len(), end), (lengths.len(), Ok(())));
+    }
+
+    #[test]
     fn memory_follows_what_has_arrived_and_not_what_a_header_announces(
         length in 300_000..=WireLimits::DEFAULT.max_frame_bytes,
         sent in 0_usize..300_000,
@@ -100,4 +111,11 @@ proptest! {
             prop_assert!(decoder.capacity() <= oracles::most_at_first(waiting), "{} for {waiting}", decoder.capacity());
         }
     }
+}
+
+fn framed_spaces(length: usize) -> Vec<u8> {
+    let header = Header { kind: Kind::Done, flags: 0, id: 0, length: u32::try_from(length).unwrap() };
+    let mut bytes = header.encode().unwrap().to_vec();
+    bytes.resize(HEADER_BYTES + length, b' ');
+    bytes
 }
