@@ -7,6 +7,7 @@
 
 mod admission;
 mod config;
+mod dialect;
 mod doctor;
 mod interpreter;
 mod run;

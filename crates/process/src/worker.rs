@@ -7,13 +7,14 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use dayfly_runtime::{Language, RunError};
+use dayfly_runtime::RunError;
 use dayfly_sandbox::{Exit, ResourceLimits, SpawnError, SpawnSpec, WorkDir, WorkDirError, Worker};
 use tokio::io::Interest;
 use tokio::io::unix::AsyncFd;
 use tokio::net::unix::pipe;
 
 use crate::config::Limits;
+use crate::dialect::Dialect;
 use crate::supervisor::Shared;
 
 /// How long the warden has to end its tree before the tree is ended without it.
@@ -30,7 +31,7 @@ const CPU_LIMIT_MARGIN: Duration = Duration::from_secs(10);
 pub(crate) struct Launch<'a> {
     pub(crate) executable: &'a Path,
     pub(crate) arguments: Vec<CString>,
-    pub(crate) language: Language,
+    pub(crate) dialect: &'static Dialect,
     /// The worker's end of the socket, descriptor 3.
     pub(crate) socket: Option<OwnedFd>,
     /// A sealed file, descriptor 4.
@@ -95,7 +96,7 @@ impl WorkerProcess {
             stderr: stderr_end,
             socket: launch.socket,
             bootstrap: launch.bootstrap,
-            limits: resource_limits(&shared.limits, launch.language),
+            limits: resource_limits(&shared.limits, launch.dialect),
             profile: shared.limits.profile,
         };
         let (sender, receiver) = tokio::sync::oneshot::channel();
@@ -159,12 +160,11 @@ fn output_pipe() -> Result<(OwnedFd, pipe::Receiver), RunError> {
     Ok((end, receiver))
 }
 
-fn resource_limits(limits: &Limits, language: Language) -> ResourceLimits {
+fn resource_limits(limits: &Limits, dialect: &Dialect) -> ResourceLimits {
     ResourceLimits {
         cpu: Some(limits.compute.saturating_add(CPU_LIMIT_MARGIN)),
         data: Some(limits.memory.as_u64()),
-        // V8 reserves address space that it never uses, and WebAssembly breaks below 12 GiB.
-        address_space: (language == Language::Python).then(|| limits.address_space.as_u64()),
+        address_space: dialect.bounds_address_space.then(|| limits.address_space.as_u64()),
         stack: Some(limits.stack.as_u64()),
         file_size: Some(limits.file_size.as_u64()),
         open_files: Some(limits.open_files),
@@ -174,12 +174,10 @@ fn resource_limits(limits: &Limits, language: Language) -> ResourceLimits {
 }
 
 fn refused(error: SpawnError) -> RunError {
-    match error {
-        SpawnError::Step { layer, errno, .. } => {
-            RunError::Layer { layer: layer.to_owned(), errno, remedy: error.to_string() }
-        }
-        error => RunError::Host { action: "spawn a worker", source: io::Error::other(error) },
+    if let SpawnError::Step { layer, errno, .. } = &error {
+        return RunError::Layer { layer: (*layer).to_owned(), errno: *errno, remedy: error.to_string() };
     }
+    RunError::Host { action: "spawn a worker", source: io::Error::other(error) }
 }
 
 fn directory_error(error: WorkDirError) -> RunError {

@@ -3,15 +3,15 @@
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
-use super::Recipe;
+use crate::dialect::Dialect;
 use crate::supervisor::Shared;
 
 /// Searched after PATH, which a service's may be without.
 const USUAL_DIRECTORIES: [&str; 3] = ["/usr/local/bin", "/usr/bin", "/bin"];
 
 /// Files that may be the interpreter, the preferred ones first; the configured one alone where there is one.
-pub(crate) fn candidates(recipe: &Recipe, shared: &Shared) -> Vec<PathBuf> {
-    if let Some(path) = recipe.configured(&shared.limits) {
+pub(crate) fn candidates(dialect: &Dialect, shared: &Shared) -> Vec<PathBuf> {
+    if let Some(path) = (dialect.configured)(&shared.limits) {
         return vec![path.to_owned()];
     }
     let path = std::env::var_os("PATH").unwrap_or_default();
@@ -19,7 +19,7 @@ pub(crate) fn candidates(recipe: &Recipe, shared: &Shared) -> Vec<PathBuf> {
         .filter(|directory| directory.is_absolute())
         .chain(USUAL_DIRECTORIES.iter().map(PathBuf::from))
         .collect();
-    search(recipe.names, &directories)
+    search(dialect.names, &directories)
 }
 
 /// Every existing file of these names, each real file once.

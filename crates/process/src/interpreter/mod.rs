@@ -2,24 +2,24 @@
 
 mod candidates;
 mod probe;
-mod recipe;
 
 use std::ffi::CString;
 use std::fmt;
 use std::os::fd::OwnedFd;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use dayfly_runtime::{Language, RunError};
 
+use crate::dialect::Dialect;
 use crate::supervisor::Shared;
 
 pub(crate) use candidates::candidates;
-pub(crate) use recipe::Recipe;
 
 /// An interpreter that was tried on this host under the conditions of a worker.
 #[derive(Debug)]
 pub(crate) struct Interpreter {
+    pub(crate) dialect: &'static Dialect,
     /// The real binary, never a shell shim.
     pub(crate) path: PathBuf,
     pub(crate) version: Version,
@@ -62,10 +62,10 @@ pub(crate) struct Tried {
 
 /// The first usable interpreter.
 pub(crate) async fn find(shared: &Shared, language: Language) -> Result<Interpreter, RunError> {
-    let recipe = Recipe::of(language).ok_or_else(|| unsupported(language))?;
+    let dialect = Dialect::of(language).ok_or_else(|| unsupported(language))?;
     let mut problems = Vec::new();
-    for candidate in candidates(&recipe, shared) {
-        let tried = probe::try_candidate(shared, &recipe, candidate).await?;
+    for candidate in candidates(dialect, shared) {
+        let tried = probe::try_candidate(shared, dialect, candidate).await?;
         match tried.outcome {
             Ok(interpreter) => {
                 tracing::debug!(%language, path = %interpreter.path.display(), version = %interpreter.version, "found");
@@ -74,15 +74,15 @@ pub(crate) async fn find(shared: &Shared, language: Language) -> Result<Interpre
             Err(problem) => problems.push(format!("{}: {problem}", tried.found.display())),
         }
     }
-    Err(RunError::Interpreter { language, problem: missing(&recipe, shared, &problems) })
+    Err(RunError::Interpreter { language, problem: missing(dialect, shared, &problems) })
 }
 
 /// Every candidate, tried; for the doctor.
 pub(crate) async fn examine(shared: &Shared, language: Language) -> Result<Vec<Tried>, RunError> {
-    let recipe = Recipe::of(language).ok_or_else(|| unsupported(language))?;
+    let dialect = Dialect::of(language).ok_or_else(|| unsupported(language))?;
     let mut tried = Vec::new();
-    for candidate in candidates(&recipe, shared) {
-        tried.push(probe::try_candidate(shared, &recipe, candidate).await?);
+    for candidate in candidates(dialect, shared) {
+        tried.push(probe::try_candidate(shared, dialect, candidate).await?);
     }
     Ok(tried)
 }
@@ -94,16 +94,22 @@ pub(crate) fn unsupported(language: Language) -> RunError {
     }
 }
 
-fn missing(recipe: &Recipe, shared: &Shared, problems: &[String]) -> String {
-    let where_ = match recipe.configured(&shared.limits) {
-        Some(path) => format!("{} as configured by `{}`", path.display(), recipe.config_key),
-        None => format!("{} in PATH and the usual directories", recipe.names.join(", ")),
+fn missing(dialect: &Dialect, shared: &Shared, problems: &[String]) -> String {
+    let where_ = match (dialect.configured)(&shared.limits) {
+        Some(path) => format!("{} as configured by `{}`", path.display(), dialect.config_key),
+        None => format!("{} in PATH and the usual directories", dialect.names.join(", ")),
     };
     let found = if problems.is_empty() { "found none".to_owned() } else { problems.join("; ") };
     format!(
         "looked for {where_}: {found}. Install {} {} or newer ({}), or name one with `{}`",
-        recipe.product, recipe.floor, recipe.install, recipe.config_key
+        dialect.product, dialect.floor, dialect.install, dialect.config_key
     )
+}
+
+/// The venv that the interpreter at `path` belongs to.
+pub(crate) fn venv(path: &Path) -> Option<&Path> {
+    let home = path.parent()?.parent()?;
+    home.join("pyvenv.cfg").is_file().then_some(home)
 }
 
 #[cfg(test)]

@@ -13,7 +13,8 @@ use dayfly_sandbox::sealed_memfd;
 use tokio::io::AsyncReadExt as _;
 use tokio::net::unix::pipe;
 
-use super::{Interpreter, Recipe, Tried, Version, recipe};
+use super::{Interpreter, Tried, Version, venv};
+use crate::dialect::Dialect;
 use crate::supervisor::Shared;
 use crate::worker::{Launch, WorkerProcess, host};
 
@@ -21,8 +22,12 @@ use crate::worker::{Launch, WorkerProcess, host};
 const MOST_OUTPUT: u64 = 4 << 20;
 
 /// Tries one file; `Err` is a host that cannot try anything.
-pub(super) async fn try_candidate(shared: &Shared, recipe: &Recipe, found: PathBuf) -> Result<Tried, RunError> {
-    let outcome = match examine(shared, recipe, &found).await {
+pub(super) async fn try_candidate(
+    shared: &Shared,
+    dialect: &'static Dialect,
+    found: PathBuf,
+) -> Result<Tried, RunError> {
+    let outcome = match examine(shared, dialect, &found).await {
         Ok(interpreter) => Ok(interpreter),
         Err(Refusal::Candidate(problem)) => Err(problem),
         // A candidate whose execution is refused is this candidate's problem.
@@ -47,12 +52,12 @@ fn refuse<T>(problem: impl Into<String>) -> Result<T, Refusal> {
     Err(Refusal::Candidate(problem.into()))
 }
 
-async fn examine(shared: &Shared, recipe: &Recipe, found: &Path) -> Result<Interpreter, Refusal> {
-    let path = match binary(recipe, found.to_owned()).await {
+async fn examine(shared: &Shared, dialect: &'static Dialect, found: &Path) -> Result<Interpreter, Refusal> {
+    let path = match binary(dialect, found.to_owned()).await {
         Ok(path) => path,
         Err(problem) => return refuse(problem),
     };
-    let printed = capture(shared, recipe, &path, recipe.probe, None).await?;
+    let printed = capture(shared, dialect, &path, dialect.probe, None).await?;
     let text = String::from_utf8_lossy(&printed);
     let Some((implementation, version)) = text.split_once(' ') else {
         return refuse(format!("printed {:?} instead of its version", excerpt(&text)));
@@ -60,28 +65,26 @@ async fn examine(shared: &Shared, recipe: &Recipe, found: &Path) -> Result<Inter
     let Some(version) = Version::parse(version) else {
         return refuse(format!("printed {:?} instead of its version", excerpt(&text)));
     };
-    if implementation != recipe.implementation() {
-        return refuse(format!("is {implementation:?}, not {}", recipe.product));
+    if implementation != dialect.implementation {
+        return refuse(format!("is {implementation:?}, not {}", dialect.product));
     }
-    if version < recipe.floor {
-        return refuse(format!("is version {version}, and {} or newer is needed", recipe.floor));
+    if version < dialect.floor {
+        return refuse(format!("is version {version}, and {} or newer is needed", dialect.floor));
     }
-    let arguments = match recipe.arguments(&shared.limits, &path) {
-        Ok(arguments) => arguments,
-        Err(error) => return refuse(format!("its path cannot be an argument: {error}")),
-    };
-    let bootstrap = bootstrap(shared, recipe, &path).await?;
-    let modules = recipe.modules(&shared.limits, &path, version);
-    Ok(Interpreter { path, version, arguments, bootstrap: Arc::new(bootstrap), modules })
+    let arguments = argument_vector(&path, (dialect.arguments)(&shared.limits).iter().map(String::as_str))?;
+    let bootstrap = bootstrap(shared, dialect, &path).await?;
+    let modules = (dialect.modules)(&shared.limits, &path, version);
+    Ok(Interpreter { dialect, path, version, arguments, bootstrap: Arc::new(bootstrap), modules })
 }
 
 /// The bootstrap as this interpreter takes it, in a sealed file.
-async fn bootstrap(shared: &Shared, recipe: &Recipe, path: &Path) -> Result<OwnedFd, Refusal> {
+async fn bootstrap(shared: &Shared, dialect: &'static Dialect, path: &Path) -> Result<OwnedFd, Refusal> {
     let seal = |bytes: &[u8]| sealed_memfd("dayfly-bootstrap", bytes).map_err(host("hold the bootstrap"));
-    let source = seal(recipe.bootstrap().as_bytes())?;
-    let Some(compiler) = recipe.compiler() else { return Ok(source) };
-    let compiler: Vec<&str> = compiler.iter().map(String::as_str).collect();
-    let compiled = capture(shared, recipe, path, &compiler, Some(Arc::new(source))).await?;
+    let source = seal(dialect.bootstrap.as_bytes())?;
+    let Some(compiler) = dialect.compiler else { return Ok(source) };
+    let arguments = compiler();
+    let compiler: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    let compiled = capture(shared, dialect, path, &compiler, Some(Arc::new(source))).await?;
     if compiled.is_empty() {
         return refuse("could not compile the bootstrap");
     }
@@ -91,18 +94,13 @@ async fn bootstrap(shared: &Shared, recipe: &Recipe, path: &Path) -> Result<Owne
 /// What the interpreter at `path` prints, run as a worker is run.
 async fn capture(
     shared: &Shared,
-    recipe: &Recipe,
+    dialect: &'static Dialect,
     path: &Path,
     arguments: &[&str],
     bootstrap: Option<Arc<OwnedFd>>,
 ) -> Result<Vec<u8>, Refusal> {
-    let words =
-        std::iter::once(path.as_os_str().as_encoded_bytes()).chain(arguments.iter().map(|word| word.as_bytes()));
-    let Ok(arguments) = words.map(CString::new).collect::<Result<Vec<_>, _>>() else {
-        return refuse("its path holds a NUL byte");
-    };
-    let launch =
-        Launch { executable: path, arguments, language: recipe.language, socket: None, bootstrap, packages: None };
+    let arguments = argument_vector(path, arguments.iter().copied())?;
+    let launch = Launch { executable: path, arguments, dialect, socket: None, bootstrap, packages: None };
     let mut process = WorkerProcess::launch(shared, launch).await?;
     let (mut stdout, mut stderr) = (Vec::new(), Vec::new());
     let finished = {
@@ -131,6 +129,13 @@ async fn capture(
     }
 }
 
+/// The arguments behind the interpreter's own path, by which a venv's interpreter knows its venv.
+fn argument_vector<'a>(path: &'a Path, arguments: impl Iterator<Item = &'a str>) -> Result<Vec<CString>, Refusal> {
+    let words = std::iter::once(path.as_os_str().as_encoded_bytes()).chain(arguments.map(str::as_bytes));
+    let words: Result<Vec<_>, _> = words.map(CString::new).collect();
+    words.or_else(|_| refuse("its path holds a NUL byte"))
+}
+
 async fn read_all(pipe: &mut pipe::Receiver, into: &mut Vec<u8>) -> io::Result<()> {
     pipe.take(MOST_OUTPUT).read_to_end(into).await.map(|_| ())
 }
@@ -141,14 +146,14 @@ fn excerpt(text: &str) -> String {
 }
 
 /// The ELF binary that `found` is, or stands for.
-async fn binary(recipe: &Recipe, found: PathBuf) -> Result<PathBuf, String> {
+async fn binary(dialect: &'static Dialect, found: PathBuf) -> Result<PathBuf, String> {
     let real = found.canonicalize().map_err(|error| error.to_string())?;
     if !real.is_file() {
         return Err("is not a file".to_owned());
     }
     match starts_with(&real, b"\x7fELF") {
         // The path of a venv's interpreter is what makes it the venv's.
-        Ok(true) if recipe::venv(&found).is_some() => return Ok(found),
+        Ok(true) if venv(&found).is_some() => return Ok(found),
         Ok(true) => return Ok(real),
         Ok(false) => {}
         Err(error) => return Err(error.to_string()),
@@ -158,12 +163,12 @@ async fn binary(recipe: &Recipe, found: PathBuf) -> Result<PathBuf, String> {
     }
     // A version manager's shim: a worker has an empty environment, in which no shim works, so it is asked once, with
     // the host's own environment, for what it stands for.
-    let arguments = recipe.unwrap;
+    let arguments = dialect.unwrap;
     let asked = tokio::task::spawn_blocking(move || ask(&found, arguments)).await;
     let answer = asked.map_err(|error| error.to_string())??;
     let real = PathBuf::from(&answer).canonicalize().map_err(|error| format!("stands for {answer:?}: {error}"))?;
     match starts_with(&real, b"\x7fELF") {
-        Ok(true) if recipe::venv(Path::new(&answer)).is_some() => Ok(PathBuf::from(answer)),
+        Ok(true) if venv(Path::new(&answer)).is_some() => Ok(PathBuf::from(answer)),
         Ok(true) => Ok(real),
         Ok(false) | Err(_) => Err(format!("is a script that stands for {answer:?}, which is not a binary")),
     }

@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::time::Duration;
 
-use dayfly_runtime::{Budget, Failure, Language, LogSource, Namespace, RunResult, StartMethod};
+use dayfly_runtime::{Budget, Failure, LogSource, Namespace, RunResult, StartMethod};
 use dayfly_sandbox::Exit;
 use dayfly_wire::{Accepted, HostMessage, Session, Settlement, Start, StartNamespace, Violation, WorkerMessage};
 use tokio::io::AsyncReadExt as _;
@@ -21,6 +21,7 @@ use super::settle;
 use super::start::{Started, wire_limits};
 use super::watch::Watch;
 use crate::config::Limits;
+use crate::dialect::Dialect;
 use crate::runtime::Standing;
 use crate::worker::WorkerProcess;
 
@@ -55,7 +56,7 @@ enum Event {
 /// A run whose program has been sent.
 pub(super) struct ActiveRun<'a> {
     limits: &'a Limits,
-    language: Language,
+    dialect: &'static Dialect,
     process: WorkerProcess,
     link: Link,
     session: Session,
@@ -75,7 +76,6 @@ impl<'a> ActiveRun<'a> {
     /// Sends `start` and lets both budgets begin.
     pub(super) fn begin(
         limits: &'a Limits,
-        language: Language,
         started: Started,
         prepared: Prepared,
         bindings: Vec<Namespace>,
@@ -96,10 +96,10 @@ impl<'a> ActiveRun<'a> {
             Err(error) => tracing::error!(%error, "failed to encode the start of a run"),
         }
         link.flush();
-        let replies = Replies::new(language, wire);
+        let replies = Replies::new(interpreter.dialect.doubles_only, wire);
         Self {
             limits,
-            language,
+            dialect: interpreter.dialect,
             process,
             link,
             session,
@@ -162,7 +162,10 @@ impl<'a> ActiveRun<'a> {
                 None => ControlFlow::Continue(()),
             },
             Event::Exited => self.on_exit(),
-            Event::SocketClosed => fail(settle::socket_closed(self.output.stderr_tail())),
+            Event::SocketClosed => match self.link.truncation() {
+                Some(violation) => self.on_violation(&violation),
+                None => fail(settle::socket_closed(self.output.stderr_tail())),
+            },
             Event::Native(source, read) => self.on_native(source, read),
             Event::Answered(answered) => {
                 self.link.send(answered.frame);
@@ -327,7 +330,7 @@ impl<'a> ActiveRun<'a> {
             Ending::Failed(failure) => result.failure = Some(failure),
             Ending::Exited => {
                 let tail = self.output.stderr_tail();
-                result.failure = Some(settle::exited(self.language, &exit, tail, self.limits));
+                result.failure = Some(settle::exited(self.dialect, &exit, tail, self.limits));
             }
         }
         if let Some(failure) = &mut result.failure {

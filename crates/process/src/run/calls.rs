@@ -6,9 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
-use dayfly_runtime::{
-    Call, CallEnd, CallStart, CancellationToken, Json, Language, Namespace, Outcome, Receipts, nearest_names,
-};
+use dayfly_runtime::{Call, CallEnd, CallStart, CancellationToken, Json, Namespace, Outcome, Receipts, nearest_names};
 use futures_util::FutureExt as _;
 use tokio::task::{Id, JoinSet};
 use tokio::time::Instant;
@@ -107,7 +105,7 @@ impl Calls {
         let call = Call::new(id, name, arguments, self.cancel.clone());
         // The function is called inside the task: what it does before its first await may panic as well.
         let body = AssertUnwindSafe(async move { function.call(call).await }).catch_unwind();
-        let replies = self.replies.clone();
+        let replies = self.replies;
         let label: Arc<str> = format!("{global}.{name}").into();
         let span = tracing::debug_span!("call", id, name = &*label);
         let answer = async move {
@@ -227,9 +225,4 @@ impl Calls {
 /// A hostile name, short enough to repeat.
 fn excerpt(name: &str) -> String {
     name.chars().take(80).collect()
-}
-
-/// The language decides what a reply may hold.
-pub(super) const fn holds_doubles_only(language: Language) -> bool {
-    !matches!(language, Language::Python)
 }

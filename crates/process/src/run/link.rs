@@ -70,6 +70,11 @@ impl Link {
         self.ended
     }
 
+    /// What is wrong with the end of the stream: it may have cut a frame short.
+    pub(super) fn truncation(&self) -> Option<Violation> {
+        self.decoder.finish().err()
+    }
+
     /// Memory that frames take which the worker has not read.
     pub(super) const fn queued_bytes(&self) -> usize {
         self.queued_bytes
@@ -177,7 +182,6 @@ impl Link {
                 Ok(Next::Nothing)
             }
             Some(frame) => decode(&frame, &self.limits).map(Next::Message),
-            None if self.ended => self.decoder.finish().map(|()| Next::Nothing),
             None => Ok(Next::Nothing),
         }
     }

@@ -104,7 +104,7 @@ async fn stages(
 
     let watch = Arc::new(Watch::new(request.observer));
     let standing = Standing { supervisor: shared.identity, level };
-    let run = ActiveRun::begin(&shared.limits, language, started, prepared, request.bindings, standing, watch);
+    let run = ActiveRun::begin(&shared.limits, started, prepared, request.bindings, standing, watch);
     let mut result = run.drive(&stop).await;
     result.usage.startup = startup;
     result.isolation = isolation;

@@ -75,10 +75,7 @@ impl Output {
 
     /// Takes what was written natively to a descriptor.
     pub(super) fn native(&mut self, source: LogSource, bytes: &[u8]) -> Result<(), Full> {
-        let lines = match source {
-            LogSource::Stderr => &mut self.stderr,
-            _ => &mut self.stdout,
-        };
+        let lines = if source == LogSource::Stderr { &mut self.stderr } else { &mut self.stdout };
         let room = usize::try_from(self.ledger.left()).unwrap_or(usize::MAX);
         // A line that never ends is bounded like one that does.
         let entries = lines.take(bytes, room);
@@ -86,7 +83,7 @@ impl Output {
             self.log(entry)?;
         }
         let partial = self.stdout.partial.len().saturating_add(self.stderr.partial.len());
-        if partial > room { Err(Full) } else { Ok(()) }
+        if u64::try_from(partial).unwrap_or(u64::MAX) > self.ledger.left() { Err(Full) } else { Ok(()) }
     }
 
     /// Keeps the lines that the process ended without ending, if they fit.

@@ -3,10 +3,8 @@
 use std::any::Any;
 
 use bytes::Bytes;
-use dayfly_runtime::{CallError, Json, Language};
+use dayfly_runtime::{CallError, Json};
 use dayfly_wire::{HostMessage, WireLimits};
-
-use super::calls::holds_doubles_only;
 
 /// A longer error text is cut: it goes to a model, and a tool may fail with anything.
 const LONGEST_TEXT: usize = 64 << 10;
@@ -24,13 +22,14 @@ pub(super) struct Answer {
 /// Makes replies.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Replies {
-    language: Language,
+    /// Whether the program's numbers are all doubles.
+    doubles_only: bool,
     limits: WireLimits,
 }
 
 impl Replies {
-    pub(super) const fn new(language: Language, limits: WireLimits) -> Self {
-        Self { language, limits }
+    pub(super) const fn new(doubles_only: bool, limits: WireLimits) -> Self {
+        Self { doubles_only, limits }
     }
 
     /// The reply to a call whose function ended like this; a panic is the payload's.
@@ -68,7 +67,7 @@ impl Replies {
     }
 
     fn success(self, id: u32, label: &str, value: Json) -> Answer {
-        if holds_doubles_only(self.language)
+        if self.doubles_only
             && let Err(refusal) = value.check_doubles()
         {
             let problem = format!("the result of {label} cannot be sent to a TypeScript program: {refusal}");

@@ -3,11 +3,12 @@
 use std::time::Duration;
 
 use dayfly_runtime::json::Refusal;
-use dayfly_runtime::{Budget, ExceptionDetail, Failure, Fault, Language};
+use dayfly_runtime::{Budget, ExceptionDetail, Failure, Fault};
 use dayfly_sandbox::Exit;
 use dayfly_wire::{ProgramFailure, ProgramFailureKind, Violation};
 
 use crate::config::Limits;
+use crate::dialect::Dialect;
 
 /// A message or a stack that is longer is cut: the worker cuts its own, so only a forgery meets this.
 const LONGEST_TEXT: usize = 64 << 10;
@@ -17,17 +18,18 @@ pub(super) fn aborted() -> Failure {
 }
 
 pub(super) fn timed_out(budget: Budget, limit: Duration, used: Duration) -> Failure {
-    let message = match budget {
-        Budget::Compute => format!(
+    let message = if budget == Budget::Compute {
+        format!(
             "the program used its compute budget of {}: {} of busy CPU time; waiting on calls costs nothing, so do less \
              work in the program, or look for a loop that does not end",
             seconds(limit),
             seconds(used)
-        ),
-        _ => format!(
+        )
+    } else {
+        format!(
             "the program ran into its wall ceiling of {}; it was still running or waiting for a call or a timer",
             seconds(limit)
-        ),
+        )
     };
     Failure::new(Fault::Timeout { budget, limit, used }, message)
 }
@@ -76,16 +78,13 @@ pub(super) fn reported(failure: ProgramFailure, limit: u64) -> Failure {
 }
 
 /// The process ended by itself before the program did.
-pub(super) fn exited(language: Language, exit: &Exit, stderr_tail: String, limits: &Limits) -> Failure {
+pub(super) fn exited(dialect: &Dialect, exit: &Exit, stderr_tail: String, limits: &Limits) -> Failure {
     let mut message = match (exit.code, exit.signal) {
         (Some(code), _) => {
-            let call = match language {
-                Language::Python => "sys.exit or os._exit",
-                _ => "process.exit",
-            };
             format!(
                 "the process exited with code {code} before the program completed; \
-                 end a program with `return`, not with {call}"
+                 end a program with `return`, not with {}",
+                dialect.exit_calls
             )
         }
         (None, Some(signal)) => {

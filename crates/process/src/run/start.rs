@@ -47,10 +47,10 @@ pub(super) async fn start(shared: &Arc<Shared>, language: Language, stop: &Stop)
     let launch = Launch {
         executable: &interpreter.path,
         arguments: interpreter.arguments.clone(),
-        language,
+        dialect: interpreter.dialect,
         socket: Some(OwnedFd::from(theirs)),
         bootstrap: Some(Arc::clone(&interpreter.bootstrap)),
-        packages: interpreter.modules.clone().filter(|_| language == Language::TypeScript),
+        packages: interpreter.modules.clone().filter(|_| interpreter.dialect.links_modules),
     };
     // Not interrupted: it takes milliseconds, and what it starts must be ended in order.
     let mut process = WorkerProcess::launch(shared, launch).await?;
