@@ -121,10 +121,10 @@ pub(crate) struct HostArguments {
 #[derive(Debug, Default, Args)]
 #[command(next_help_heading = "Limits")]
 pub(crate) struct LimitArguments {
-    /// CPU time of the program and all it starts, such as 5s or 500ms [default: 60s].
+    /// CPU time of the program and all it starts, such as 5s or 500ms [default: 1m].
     #[arg(long, value_name = "TIME")]
     pub(crate) compute: Option<String>,
-    /// Time from start to end, such as 2m [default: 600s].
+    /// Time from start to end, such as 2m [default: 10m].
     #[arg(long, value_name = "TIME")]
     pub(crate) wall: Option<String>,
     /// Logs, value and failure message together, such as 1MiB [default: 64MiB].
@@ -158,6 +158,38 @@ impl From<Lang> for Language {
         match lang {
             Lang::Ts => Self::TypeScript,
             Lang::Py => Self::Python,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory as _;
+    use dayfly::ProcessConfig;
+
+    use super::*;
+
+    #[test]
+    fn the_words_are_consistent() {
+        Arguments::command().debug_assert();
+    }
+
+    #[test]
+    fn the_help_of_a_limit_says_its_default() {
+        let mut command = Arguments::command();
+        let help = command.find_subcommand_mut("run").unwrap().render_long_help().to_string();
+        for (flag, key) in [
+            ("--compute", "compute"),
+            ("--wall", "wall"),
+            ("--max-output", "max_output_bytes"),
+            ("--old-space", "old_space"),
+            ("--memory", "memory"),
+            ("--max-pending-calls", "max_pending_calls"),
+        ] {
+            let limit = ProcessConfig::limit_keys().into_iter().find(|limit| limit.key == key).unwrap();
+            let (_, after) = help.split_once(&format!("{flag} ")).unwrap();
+            let (_, default) = after.split_once("[default: ").unwrap();
+            assert!(default.starts_with(&format!("{}]", limit.default)), "{flag}: {}", limit.default);
         }
     }
 }

@@ -1,0 +1,114 @@
+//! Tools files that cannot be used are refused at their line and column, before anything runs.
+
+use crate::bench::Bench;
+
+fn refused(name: &str, text: &str, parts: &[&str]) {
+    let bench = Bench::new();
+    bench.file("program.py", "return 1");
+    bench.file(name, text);
+    bench.run(&["run", "program.py", "--tools", name]).assert_refused(2, parts);
+}
+
+#[test]
+fn broken_syntax_is_refused_at_its_line_and_column() {
+    refused("tools.toml", "[[tools]]\nname = \"a\n", &["tools.toml:2:10:"]);
+    refused(
+        "tools.json",
+        "{\"tools\": [\n  {\"name\": \"a\", \"argv\": [\"cat\"],}]}",
+        &["tools.json:2:33: trailing comma"],
+    );
+}
+
+#[test]
+fn unknown_keys_are_answered_with_the_nearest() {
+    refused("tools.toml", "[[tools]]\nname = \"a\"\nargvv = [\"cat\"]\n", &["tools.toml:3:1:", "did you mean `argv`?"]);
+    refused(
+        "tools.json",
+        "{\"tools\": [\n  {\"name\": \"a\", \"argvv\": [\"cat\"]}]}",
+        &["tools.json:2:23:", "`argv`?"],
+    );
+    refused("tools.toml", "[[tool]]\nname = \"a\"\n", &["tools.toml:1:3:", "did you mean `tools`?"]);
+    refused("tools.toml", "[[tools]]\nname = \"a\"\nzzzzzzzz = 1\n", &["there are `name`, `description`, `input`"]);
+}
+
+#[test]
+fn values_of_the_wrong_kind_are_refused_with_what_was_expected() {
+    let tool = |rest: &str| format!("[[tools]]\nname = \"a\"\nargv = [\"cat\"]\n{rest}\n");
+    refused("tools.toml", &tool("timeout = \"soon\""), &["tools.toml:4:11:", "\"soon\" is not a duration"]);
+    refused("tools.toml", &tool("timeout = 5"), &["tools.toml:4:11:", "expected a duration as text"]);
+    refused("tools.toml", &tool("timeout = \"0s\""), &["tools.toml:4:11:", "a timeout of zero"]);
+    refused("tools.toml", &tool("max_output = \"lots\""), &["tools.toml:4:14:", "\"lots\" is not a size"]);
+    refused("tools.toml", &tool("env = { A = 1 }"), &["tools.toml:4:13:", "expected text, or `true`"]);
+    refused(
+        "tools.toml",
+        "[[tools]]\nname = \"a\"\nargv = \"cat\"\n",
+        &["tools.toml:3:8:", "such as [\"grep\", \"-c\"]"],
+    );
+}
+
+#[test]
+fn tools_without_a_name_or_a_command_are_refused() {
+    refused("tools.toml", "[[tools]]\nargv = [\"cat\"]\n", &["tools.toml:1:1:", "a tool has no `name`"]);
+    refused("tools.toml", "[[tools]]\nname = \"a\"\n", &["tools.toml:1:1:", "a tool has no `argv`"]);
+    refused("tools.toml", "[[tools]]\nname = \"\"\nargv = [\"cat\"]\n", &["tool \"\": `name` is empty"]);
+    refused("tools.toml", "[[tools]]\nname = \"a\"\nargv = []\n", &["tool \"a\": `argv` is empty"]);
+    refused("tools.json", "{}", &["there is no list `tools`"]);
+    refused(
+        "tools.json",
+        "{\"tools\": [{\"name\": \"a\", \"name\": \"b\"}]}",
+        &["tools.json:1:", "duplicate field `name`"],
+    );
+}
+
+#[test]
+fn commands_that_do_not_exist_are_found_out_before_anything_runs() {
+    let tool = |rest: &str| format!("[[tools]]\nname = \"a\"\n{rest}\n");
+    refused("tools.toml", &tool("argv = [\"no-such-command\"]"), &["no program \"no-such-command\" in PATH"]);
+    refused("tools.toml", &tool("argv = [\"./program.py\"]"), &["program.py is not a file that can be executed"]);
+    refused("tools.toml", &tool("argv = [\"cat\"]\ncwd = \"nowhere\""), &["`cwd`:", "nowhere is not a directory"]);
+    refused(
+        "tools.toml",
+        &tool("argv = [\"cat\"]\nenv = { NO_SUCH_VARIABLE = true }"),
+        &["NO_SUCH_VARIABLE is to be passed"],
+    );
+    refused("tools.toml", &tool("argv = [\"cat\"]\nenv = { \"A=B\" = \"1\" }"), &["\"A=B\" cannot be the name"]);
+}
+
+#[test]
+fn schemas_that_cannot_be_used_are_refused_by_tool_and_path() {
+    let tool = |rest: &str| format!("[[tools]]\nname = \"a\"\nargv = [\"cat\"]\n{rest}\n");
+    refused("tools.toml", &tool("input = { type = \"sting\" }"), &["tool \"a\": `input`", "at /type: \"sting\""]);
+    refused(
+        "tools.toml",
+        &tool("output = { \"$ref\" = \"https://example.com/s.json\" }"),
+        &["tool \"a\": `output`", "https://example.com/s.json"],
+    );
+    refused(
+        "tools.toml",
+        &tool("input = { properties = { p = { pattern = \"(\" } } }"),
+        &["tool \"a\": `input`", "/properties/p/pattern"],
+    );
+}
+
+#[test]
+fn a_name_that_two_files_use_is_refused_with_both() {
+    let bench = Bench::new();
+    bench.file("program.py", "return 1");
+    bench.file("one.toml", "[[tools]]\nname = \"a\"\nargv = [\"cat\"]\n");
+    bench.file("two.json", r#"{"tools": [{"name": "a", "argv": ["cat"]}]}"#);
+    let done = bench.run(&["run", "program.py", "--tools", "one.toml", "--tools", "two.json"]);
+    done.assert_refused(2, &["tool \"a\" is in one.toml and again in two.json"]);
+}
+
+#[test]
+fn files_that_cannot_be_read_are_named() {
+    let bench = Bench::new();
+    bench.file("program.py", "return 1");
+    bench.run(&["run", "program.py", "--tools", "none.toml"]).assert_refused(2, &["failed to read none.toml"]);
+    bench.run(&["run", "program.py", "--tools", "tmp"]).assert_refused(2, &["tmp is a directory"]);
+    bench.run(&["run", "program.py", "--tools", "program.py"]).assert_refused(2, &["name it .toml or .json"]);
+    bench.file("latin1.toml", b"# \xe4");
+    bench
+        .run(&["run", "program.py", "--tools", "latin1.toml"])
+        .assert_refused(2, &["latin1.toml is not UTF-8 at byte 2"]);
+}

@@ -1,0 +1,142 @@
+//! What is printed of a run, and the exit code.
+
+use std::process::Stdio;
+
+use serde_json::{Value, json};
+
+use crate::bench::{Bench, both, code};
+
+#[test]
+fn what_was_printed_comes_first_and_then_the_value() {
+    for (file, program) in both(
+        "console.log('one'); console.error('two'); return {list: [1, 'x'], empty: {}}",
+        "import sys\nprint('one')\nprint('two', file=sys.stderr)\nreturn {'list': [1, 'x'], 'empty': {}}",
+    ) {
+        let bench = Bench::new();
+        bench.file(file, program);
+        let done = bench.run(&["run", file]);
+        let shown = "one\ntwo\n{\n  \"list\": [\n    1,\n    \"x\"\n  ],\n  \"empty\": {}\n}\n";
+        assert_eq!(done.parts(), (Some(0), shown, ""), "{file}");
+        bench.assert_clean();
+    }
+}
+
+#[test]
+fn strings_are_shown_as_they_are_and_null_and_nothing_are_told_apart() {
+    for (typescript, python, shown) in [
+        ("return 'a\\n\"b\"'", "return 'a\\n\"b\"'", "a\n\"b\"\n"),
+        ("return null", "return None", "null\n"),
+        ("const x: number = 1", "x = 1", "(run completed with no output)\n"),
+        ("console.log('only this')", "print('only this')", "only this\n"),
+    ] {
+        for (file, program) in both(typescript, python) {
+            let bench = Bench::new();
+            bench.file(file, program);
+            assert_eq!(bench.run(&["run", file]).parts(), (Some(0), shown, ""), "{program}");
+        }
+    }
+}
+
+#[test]
+fn a_failed_program_says_why_and_what_it_had_printed() {
+    for (file, program) in
+        both("console.log('so far');\nthrow new TypeError('no good')", "print('so far')\nraise TypeError('no good')")
+    {
+        let bench = Bench::new();
+        bench.file(file, program);
+        let done = bench.run(&["run", file]);
+        assert_eq!(done.code, Some(1), "{done:?}");
+        assert!(done.stdout.starts_with("Error: code run failed (exception): "), "{done:?}");
+        assert!(done.stdout.contains("no good"), "{done:?}");
+        assert!(done.stdout.ends_with("\nCaptured output:\nso far\n"), "{done:?}");
+        assert!(done.stderr.starts_with("dayfly: exception after "), "{done:?}");
+    }
+}
+
+#[test]
+fn json_is_one_object_with_everything() {
+    for (file, program, language_specific) in [
+        ("program.ts", "console.warn('careful'); return [await tools.echo({a: 1})]", "console"),
+        ("program.py", "print('careful')\nreturn [await tools.echo(a=1)]", "stdout"),
+    ] {
+        let bench = Bench::with_tools("[[tools]]\nname = \"echo\"\nargv = [\"cat\"]\n");
+        bench.file(file, program);
+        let done = bench.run(&["run", file, "--tools", "tools.toml", "--json"]);
+        assert_eq!((done.code, done.stderr.as_str()), (Some(0), ""), "{done:?}");
+        assert_eq!(done.stdout.lines().count(), 1);
+        let result: Value = serde_json::from_str(&done.stdout).unwrap();
+        let keys: Vec<_> = result.as_object().unwrap().keys().map(String::as_str).collect();
+        assert_eq!(keys, ["isolation", "logs", "receipts", "start", "usage", "value"]);
+        assert_eq!(result["value"], json!([{"a": 1}]));
+        assert_eq!(result["logs"][0]["text"], json!("careful"));
+        assert_eq!(result["logs"][0]["source"], json!(language_specific));
+        assert_eq!(result["receipts"]["calls"][0]["name"], json!("echo"));
+        assert_eq!(result["receipts"]["calls"][0]["outcome"], json!("succeeded"));
+        assert_eq!(result["usage"]["calls"], json!(1));
+        assert_eq!(result["isolation"]["profile"], json!("open"));
+        assert_eq!(result["start"], json!("spawn"));
+    }
+}
+
+#[test]
+fn json_of_a_failed_program_has_its_failure_and_no_value() {
+    for (file, program) in both("\nthrow new RangeError('far')", "\nraise ValueError('far')") {
+        let bench = Bench::new();
+        bench.file(file, program);
+        let done = bench.run(&["run", file, "--json"]);
+        assert_eq!((done.code, done.stderr.as_str()), (Some(1), ""), "{done:?}");
+        let result: Value = serde_json::from_str(&done.stdout).unwrap();
+        assert_eq!(result.get("value"), None);
+        assert_eq!(result["failure"]["kind"], json!("exception"));
+        assert_eq!(result["failure"]["line"], json!(2));
+    }
+}
+
+#[test]
+fn a_program_comes_from_standard_input_in_the_language_of_its_fence() {
+    let bench = Bench::new();
+    let fenced = bench.run_with_input(&["run"], "```python\nreturn 6 * 7\n```\n");
+    assert_eq!(fenced.parts(), (Some(0), "42\n", ""));
+    let fenced = bench.run_with_input(&["run", "-"], "```ts\nconst x: number = 6; return x * 7\n```\n");
+    assert_eq!(fenced.parts(), (Some(0), "42\n", ""));
+    let told = bench.run_with_input(&["run", "-", "--lang", "ts"], "return 6 * 7");
+    assert_eq!(told.parts(), (Some(0), "42\n", ""));
+}
+
+#[test]
+fn a_budget_that_is_spent_ends_the_program() {
+    for (file, program) in both("console.log('so far'); while (true) {}", "print('so far')\nwhile True: pass") {
+        let bench = Bench::new();
+        bench.file(file, program);
+        let done = bench.run(&["run", file, "--compute", "200ms"]);
+        assert_eq!(done.code, Some(1), "{done:?}");
+        assert!(done.stdout.starts_with("Error: code run failed (timeout): "), "{done:?}");
+        assert!(done.stdout.ends_with("\nCaptured output:\nso far\n"), "{done:?}");
+        bench.assert_clean();
+    }
+}
+
+#[test]
+fn a_standard_output_that_is_closed_early_is_not_a_crash() {
+    for (file, program) in both("return 'x'.repeat(1_000_000)", "return 'x' * 1_000_000") {
+        let bench = Bench::new();
+        bench.file(file, program);
+        let mut child = bench.start(&mut bench.command(&["run", file]));
+        drop(child.stdout.take());
+        let done = child.wait_with_output().unwrap();
+        assert_eq!((code(done.status), String::from_utf8(done.stderr).unwrap().as_str()), (Some(0), ""));
+        bench.assert_clean();
+    }
+}
+
+#[test]
+fn a_standard_output_that_cannot_be_written_is_said() {
+    let bench = Bench::new();
+    bench.file("program.py", "return 'x'");
+    let full = std::fs::File::options().write(true).open("/dev/full").unwrap();
+    let child = bench.command(&["run", "program.py"]).stdout(full).stderr(Stdio::piped()).spawn().unwrap();
+    let done = child.wait_with_output().unwrap();
+    let stderr = String::from_utf8(done.stderr).unwrap();
+    assert_eq!(code(done.status), Some(3), "{stderr}");
+    assert!(stderr.contains("failed to write to standard output"), "{stderr}");
+}
