@@ -1,0 +1,98 @@
+// The host's functions as the program sees them, and the replies to their calls.
+
+const inFlight = new NativeMap();
+let lastId = 0;
+
+// One host function: { label, prefix, name, ErrorClass, property }.
+function call(member, args, entry) {
+  return new NativePromise((resolve, reject) => {
+    // V8 notes the stack now and formats it only when it is asked for; a reply arrives with no program on the stack.
+    const trace = { __proto__: null, stack: "" };
+    captureStackTrace(trace, entry);
+    const text = args === undefined ? "{}" : encode(args, "args");
+    if (typeof text !== "string") {
+      reject(failedCall(member, `${member.label}: ${text.path} ${text.reason}`, trace));
+      return;
+    }
+    openStream();
+    const id = lastId + 1;
+    if (!sendFrame(CALL, id, `${member.prefix}${text}}`, false)) {
+      const { reason, fix } = tooLarge();
+      reject(failedCall(member, `${member.label}: args ${reason}; ${fix}`, trace));
+      return;
+    }
+    lastId = id;
+    if (mapSize(inFlight) === 0) stream.ref();
+    mapSet(inFlight, id, { __proto__: null, member, resolve, reject, trace });
+  });
+}
+
+function receive(kind, flags, id, text) {
+  if (kind === START) {
+    startMessage = parse(text);
+    return;
+  }
+  if (kind !== REPLY) leave(1);
+  const pending = mapGet(inFlight, id);
+  if (pending === undefined) return;
+  mapDelete(inFlight, id);
+  if (mapSize(inFlight) === 0) stream.unref();
+  const value = parse(text);
+  if (flags === 0) pending.resolve(value);
+  else pending.reject(failedCall(pending.member, value.message, pending.trace));
+}
+
+// The error of a failed call, with the stack of the line that made the call.
+function failedCall(member, message, trace) {
+  const { ErrorClass, property, name } = member;
+  const error = new ErrorClass(message);
+  if (property !== null) define(error, property, name, true);
+  const { stack } = trace;
+  const frames = typeof stack === "string" ? indexOf(stack, "\n    at ") : -1;
+  const className = property === null ? "Error" : member.className;
+  define(error, "stack", `${className}: ${message}${frames === -1 ? "" : slice(stack, frames)}`, false);
+  return error;
+}
+
+// Makes the namespaces of `start` global. A program may shadow them.
+function installNamespaces(namespaces) {
+  for (const spec of namespaces) {
+    let ErrorClass = NativeError;
+    let property = null;
+    if (spec.error !== undefined) {
+      ErrorClass = makeErrorClass(spec.error.class);
+      property = spec.error.property;
+      define(globalThis, spec.error.class, ErrorClass, false);
+    }
+    const namespace = create(null);
+    for (const name of spec.functions) {
+      const member = {
+        __proto__: null,
+        label: spec.global + memberAccess(name),
+        prefix: `{"global":${stringify(spec.global)},"name":${stringify(name)},"args":`,
+        name,
+        ErrorClass,
+        className: spec.error === undefined ? "Error" : spec.error.class,
+        property,
+      };
+      const entry = {
+        [name](args) {
+          return call(member, args, entry);
+        },
+      }[name];
+      define(namespace, name, entry, true);
+    }
+    define(globalThis, spec.global, namespace, false);
+  }
+}
+
+function makeErrorClass(name) {
+  const ErrorClass = class extends NativeError {
+    constructor(message, options) {
+      super(message, options);
+    }
+  };
+  define(ErrorClass, "name", name, false);
+  define(ErrorClass.prototype, "name", name, false);
+  return ErrorClass;
+}

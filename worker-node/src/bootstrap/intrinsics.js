@@ -1,0 +1,70 @@
+// Everything the bootstrap uses once the program runs is taken here, before the program exists. What follows may use no
+// iteration protocol, no spread, no method looked up on a prototype, no property descriptor with a prototype, and may
+// write no index of an array that is not there yet: each of these is the program's to redefine.
+
+const uncurry = Function.prototype.bind.bind(Function.prototype.call);
+
+const { apply, ownKeys, getOwnPropertyDescriptor, getPrototypeOf } = Reflect;
+const { create, defineProperty, keys: enumerableKeys, getOwnPropertySymbols } = Object;
+const ObjectPrototype = Object.prototype;
+const ArrayPrototype = Array.prototype;
+const hasOwn = uncurry(ObjectPrototype.hasOwnProperty);
+const lookupGetter = uncurry(ObjectPrototype.__lookupGetter__);
+const { isArray } = Array;
+const { is } = Object;
+const { isFinite } = Number;
+const { min, max, ceil } = Math;
+const { parse, stringify } = JSON;
+
+const indexOf = uncurry(String.prototype.indexOf);
+const lastIndexOf = uncurry(String.prototype.lastIndexOf);
+const slice = uncurry(String.prototype.slice);
+const charCodeAt = uncurry(String.prototype.charCodeAt);
+const toLowerCase = uncurry(String.prototype.toLowerCase);
+const trimStart = uncurry(String.prototype.trimStart);
+const match = uncurry(RegExp.prototype.exec);
+
+const mapGet = uncurry(Map.prototype.get);
+const mapSet = uncurry(Map.prototype.set);
+const mapDelete = uncurry(Map.prototype.delete);
+const mapSize = uncurry(getOwnPropertyDescriptor(Map.prototype, "size").get);
+const setAdd = uncurry(Set.prototype.add);
+const setHas = uncurry(Set.prototype.has);
+const setDelete = uncurry(Set.prototype.delete);
+const NativeMap = Map;
+const NativeSet = Set;
+const NativeUint8Array = Uint8Array;
+
+const NativeError = Error;
+const { captureStackTrace } = Error;
+const NativePromise = Promise;
+const then = uncurry(Promise.prototype.then);
+
+const { byteLength, allocUnsafeSlow, from: bufferFrom } = Buffer;
+const writeUtf8 = uncurry(Buffer.prototype.utf8Write);
+const readUtf8 = uncurry(Buffer.prototype.utf8Slice);
+const copyBytes = uncurry(Buffer.prototype.copy);
+
+const { wait } = Atomics;
+const { setTimeout: after, setImmediate: soon } = globalThis;
+
+const { readSync, writeSync } = require("fs");
+const { inspect, types } = require("util");
+const { isProxy, isNativeError } = types;
+const { Script, constants: vmConstants } = require("vm");
+const { builtinModules } = require("module");
+
+const proc = process;
+const listenerCount = uncurry(proc.listenerCount);
+const { pid } = proc;
+const nativeReallyExit = proc.reallyExit;
+const EnvironmentPrototype = getPrototypeOf(proc.env);
+
+function define(object, key, value, enumerable) {
+  defineProperty(object, key, { __proto__: null, value, enumerable, writable: true, configurable: true });
+}
+
+// Ends the process at once, without another line of the program.
+function leave(code) {
+  apply(nativeReallyExit, proc, [code]);
+}

@@ -1,0 +1,136 @@
+// One run: handshake, set-up, program, one ending.
+
+let startMessage = null;
+let workingDirectory = "";
+// True once the program itself asked to exit: what then ends the process is no dead event loop.
+let exiting = false;
+
+function finish(kind, payload) {
+  if (settled) return;
+  flushPartials();
+  settled = true;
+  if (sendFrame(kind, 0, payload, true)) leave(0);
+  // Only where the host's cap is smaller than a message may be.
+  sendFrame(FAILED, 0, '{"kind":"output-limit","message":"the result is larger than the configured limit"}', true);
+  leave(0);
+}
+
+function failWith(thrown) {
+  if (!settled) finish(FAILED, describeException(thrown));
+}
+
+function complete(value) {
+  if (settled) return;
+  if (value === undefined) {
+    finish(DONE, "{}");
+    return;
+  }
+  const text = encode(value, "result");
+  if (typeof text !== "string") {
+    const kind = text.tooLarge ? "output-limit" : "invalid-output";
+    const message = stringify(cut(`${text.path} ${text.reason}`, MESSAGE_LIMIT));
+    finish(FAILED, `{"kind":"${kind}","message":${message},"path":${stringify(wellFormed(text.path))}}`);
+    return;
+  }
+  const payload = `{"value":${text}}`;
+  if (byteLength(payload) > maxPayloadBytes) {
+    const { reason, fix } = tooLarge();
+    finish(FAILED, `{"kind":"output-limit","message":${stringify(`result ${reason}; ${fix}`)},"path":"result"}`);
+  } else finish(DONE, payload);
+}
+
+// Whatever way the process ends, a line without its end is not lost.
+function installExits() {
+  for (const name of ["exit", "reallyExit", "abort", "kill"]) {
+    const native = proc[name];
+    const method = {
+      [name](...values) {
+        if (name !== "kill") exiting = true;
+        flushPartials();
+        return apply(native, proc, values);
+      },
+    }[name];
+    define(proc, name, method, true);
+  }
+  proc.on("uncaughtException", (error) => {
+    if (listenerCount(proc, "uncaughtException") === 1) failWith(error);
+  });
+  proc.on("unhandledRejection", (reason) => {
+    if (listenerCount(proc, "unhandledRejection") === 1) failWith(reason);
+  });
+  // Node is about to end although the program has not: its event loop is empty.
+  proc.on("exit", () => {
+    if (!exiting) finish(FAILED, report("Error", DEAD_LOOP, ""));
+  });
+}
+
+const DEAD_LOOP =
+  "the program waits for something that can never happen: it awaits a promise that nobody resolves, and no timer, call " +
+  "or stream is left that could. Make sure that every promise you await is resolved or rejected";
+
+// With `-e` Node makes every built-in module a global: a forgotten import would work by chance, and a name of an earlier
+// run would be a module. These are what Node has in any program; `crypto` is the module, which holds all of WebCrypto.
+const REAL_GLOBALS = { __proto__: null, console: true, process: true, crypto: true };
+
+function removeTraces() {
+  for (const name of builtinModules) {
+    if (!(name in REAL_GLOBALS)) delete globalThis[name];
+  }
+  delete globalThis.__filename;
+  delete globalThis.__dirname;
+  delete proc._eval;
+  proc.execArgv = [];
+}
+
+const PREFIX = '(async()=>{"use strict";';
+
+function compile(program) {
+  const options = { __proto__: null, filename: "program.ts", lineOffset: 0, columnOffset: -PREFIX.length };
+  // Node 18, and 20 before 20.12, take a function only; later ones want a flag for a function.
+  options.importModuleDynamically = vmConstants?.USE_MAIN_CONTEXT_DEFAULT_LOADER ?? importModule;
+  // The line break ends a comment on the program's last line.
+  return new Script(`${PREFIX}${program}\n})`, options).runInThisContext();
+}
+
+// A program that does not parse has no frames; Node puts the line and a caret under the column into the stack.
+function describeSyntaxError(error) {
+  const stack = safeText(error, "stack");
+  const place = match(/^program\.ts:(\d+)\n([^]*?)\n( *)\^/, stack);
+  if (place === null) return describeException(error);
+  const line = +place[1];
+  const column = place[3].length + 1 - (line === 1 ? PREFIX.length : 0);
+  return report("SyntaxError", error.message, `at program.ts:${line}:${max(1, column)}`);
+}
+
+function main() {
+  const version = stringify(proc.versions.node);
+  sendFrame(READY, 0, `{"language":"typescript","version":${version}}`, true);
+  awaitFirstFrame();
+  maxPayloadBytes = startMessage.max_value_bytes;
+  maxDepth = startMessage.max_depth;
+  workingDirectory = proc.cwd();
+  removeTraces();
+  // `if (require.main === module) main()` is common in programs.
+  require.main = module;
+  installConsole();
+  installStreams();
+  installWarnings();
+  installExits();
+  installNamespaces(startMessage.namespaces);
+  let body;
+  try {
+    body = compile(startMessage.program);
+  } catch (error) {
+    finish(FAILED, describeSyntaxError(error));
+  }
+  for (const { global, functions } of startMessage.namespaces) {
+    // Loaded before the program can touch what `net` is made of.
+    if (functions.length > 0 && startMessage.program.includes(global)) openStream();
+  }
+  // Called by the promise machinery, the program has nothing of the bootstrap below it on the stack.
+  const completion = then(NativePromise.resolve(), body);
+  // A rejection that nobody handles is known only after the microtasks; one that is there already counts.
+  then(completion, (value) => soon(() => complete(value)), failWith);
+}
+
+main();
