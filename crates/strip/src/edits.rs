@@ -7,14 +7,26 @@ use oxc_span::Span;
 /// Blanking comes first and the puts after it, whatever the order in which they were asked for.
 #[derive(Debug, Default)]
 pub(crate) struct Edits {
-    blanks: Vec<Span>,
+    blanks: Vec<Blank>,
     puts: Vec<(u32, u8)>,
+}
+
+#[derive(Debug)]
+struct Blank {
+    span: Span,
+    /// Whether a `)` stands at the end of it.
+    closes: bool,
 }
 
 impl Edits {
     /// Replaces the region by white space of the same width, its own white space and line ends kept.
     pub(crate) fn blank(&mut self, span: Span) {
-        self.blanks.push(span);
+        self.blanks.push(Blank { span, closes: false });
+    }
+
+    /// Blanks a region that starts with an ASCII character, and puts a `)` in place of its last character.
+    pub(crate) fn blank_and_close(&mut self, span: Span) {
+        self.blanks.push(Blank { span, closes: true });
     }
 
     /// Puts one ASCII character at `offset`, where a character of one byte stands or stood before it was blanked.
@@ -28,10 +40,10 @@ impl Edits {
         if self.blanks.is_empty() && self.puts.is_empty() {
             return Some(source.to_owned());
         }
-        self.blanks.sort_unstable_by_key(|span| (span.start, span.end));
+        self.blanks.sort_unstable_by_key(|blank| (blank.span.start, blank.span.end));
         let mut code = String::with_capacity(source.len());
         let mut done = 0;
-        for span in &self.blanks {
+        for Blank { span, closes } in &self.blanks {
             // Regions nest (a declaration and the marks in it), so one may begin inside what is already blank.
             let start = usize::try_from(span.start).ok()?.max(done);
             let end = usize::try_from(span.end).ok()?;
@@ -39,8 +51,11 @@ impl Edits {
                 continue;
             }
             code.push_str(source.get(done..start)?);
-            for character in source.get(start..end)?.chars() {
-                push_blank(&mut code, character);
+            let region = source.get(start..end)?;
+            if *closes {
+                push_blank_and_close(&mut code, region);
+            } else {
+                region.chars().for_each(|character| push_blank(&mut code, character));
             }
             done = end;
         }
@@ -84,6 +99,24 @@ fn push_blank(code: &mut String, character: char) {
     }
 }
 
+/// White space as wide as `region`, but for a `)` at its end.
+fn push_blank_and_close(code: &mut String, region: &str) {
+    let mut characters = region.chars();
+    let (first, last) = (characters.next(), characters.next_back());
+    // The bytes that the last character has and a `)` has not go to the first one, which has one byte.
+    match last.map(char::len_utf8) {
+        Some(2) => code.push('\u{a0}'),
+        Some(3..) => code.push('\u{2002}'),
+        Some(_) => first.into_iter().for_each(|character| push_blank(code, character)),
+        None => {}
+    }
+    characters.for_each(|character| push_blank(code, character));
+    if last.is_some_and(|last| last.len_utf16() == 2) {
+        code.push(' ');
+    }
+    code.push(')');
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -97,6 +130,25 @@ mod tests {
         assert_eq!(code.len(), source.len());
         assert_eq!(code.encode_utf16().count(), source.encode_utf16().count());
         assert_eq!(code, "a \u{a0} \u{2002}  \u{feff}\t\r\n\u{2028}\u{3000} z");
+    }
+
+    #[test]
+    fn a_parenthesis_at_the_end_of_a_region_keeps_its_width_whatever_character_it_replaces() {
+        for (region, blank) in [
+            (": T", "  )"),
+            (": \u{e9}", "\u{a0} )"),
+            (":\n 型", "\u{2002}\n )"),
+            (": \u{1F600}", "\u{2002}  )"),
+            (":", ")"),
+        ] {
+            let source = format!("(){region} => 1");
+            let mut edits = Edits::default();
+            edits.blank_and_close(Span::new(2, 2 + u32::try_from(region.len()).unwrap()));
+            let code = edits.apply(&source).unwrap();
+            assert_eq!(code, format!("(){blank} => 1"));
+            assert_eq!(code.len(), source.len());
+            assert_eq!(code.encode_utf16().count(), source.encode_utf16().count());
+        }
     }
 
     #[test]

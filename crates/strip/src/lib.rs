@@ -22,12 +22,16 @@
 mod edits;
 mod erase;
 mod error;
+#[cfg(test)]
+mod fuzzpat;
+mod gaps;
 mod limits;
+#[cfg(test)]
+mod measure;
 mod mentions;
 mod parse;
 mod position;
 mod shape;
-mod tokens;
 mod uncalled;
 
 pub use error::{Excerpt, StripError, StripErrorKind};

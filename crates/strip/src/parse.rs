@@ -1,12 +1,10 @@
 //! Parsing, on a thread with a stack of its own.
 
-use crate::{
-    StripError, StripErrorKind, StripLimits, Stripped, erase, shape::Shape, tokens::Tokens, uncalled::uncalled,
-};
+use crate::{StripError, StripErrorKind, StripLimits, Stripped, erase, shape::Shape, uncalled::uncalled};
 use oxc_allocator::Allocator;
 use oxc_ast::{AstKind, ast::Program};
 use oxc_ast_visit::VisitJs;
-use oxc_parser::{ParseOptions, Parser, ParserReturn, config::TokensParserConfig};
+use oxc_parser::{ParseOptions, Parser, ParserReturn};
 use oxc_span::SourceType;
 use std::{panic, thread};
 
@@ -41,17 +39,14 @@ pub(crate) fn on_own_stack(source: &str, limits: &StripLimits) -> Result<Strippe
     })
 }
 
-fn strip(source: &str) -> Result<Stripped, StripError> {
+pub(crate) fn strip(source: &str) -> Result<Stripped, StripError> {
     let allocator = Allocator::default();
     // The program is a body: `await` and `return` at its top level, strict code as in a module.
-    let parsed = Parser::new(&allocator, source, SourceType::ts())
-        .with_options(options())
-        .with_config(TokensParserConfig)
-        .parse();
+    let parsed = Parser::new(&allocator, source, SourceType::ts().with_module(true)).with_options(options()).parse();
     if let Some(error) = syntax_error(source, &parsed) {
         return Err(error);
     }
-    let erased = erase::erase(&parsed.program, source, Tokens::new(&parsed.tokens));
+    let erased = erase::erase(&parsed.program, source);
     if let Some(refusal) = erased.refusal {
         return Err(StripError::at(
             StripErrorKind::Unsupported,
@@ -76,7 +71,7 @@ fn options() -> ParseOptions {
 /// Checks that the result is JavaScript and is the program it was.
 fn same_program(source: &str, code: &str, expected: &Shape) -> Result<(), StripError> {
     let allocator = Allocator::default();
-    let parsed = Parser::new(&allocator, code, SourceType::mjs()).with_options(options()).parse();
+    let parsed = Parser::new(&allocator, code, SourceType::mjs().with_module(true)).with_options(options()).parse();
     let hint = Some("put parentheses around the expression, or the type into a declaration of its own");
     if let Some(error) = syntax_error(source, &parsed) {
         let message = format!("without its types this is not JavaScript: {}", error.message);

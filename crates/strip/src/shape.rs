@@ -57,6 +57,8 @@ fn significant(kind: AstKind<'_>) -> Option<AstType> {
         | AstType::TSNonNullExpression
         | AstType::TSInstantiationExpression
         | AstType::EmptyStatement
+        // It becomes a comment.
+        | AstType::Hashbang
         // Parentheses are text, and text stays; the tree says what they group.
         | AstType::ParenthesizedExpression
         // Where a chain ends is told by its parentheses; the two grammars put the node at different places.

@@ -9,10 +9,9 @@ mod functions;
 mod refusals;
 mod statements;
 
-use crate::{edits::Edits, mentions::Mentions, shape::Shape, tokens::Tokens};
+use crate::{edits::Edits, gaps::Gaps, mentions::Mentions, shape::Shape};
 use oxc_ast::{AstKind, ast::*};
 use oxc_ast_visit::{VisitJs, walk_js};
-use oxc_parser::Kind;
 use oxc_span::{GetSpan, Span};
 use oxc_syntax::scope::ScopeFlags;
 
@@ -28,10 +27,9 @@ pub(crate) struct Erased<'a> {
 }
 
 /// Walks `program` and says what is to be blanked.
-pub(crate) fn erase<'a>(program: &Program<'a>, source: &'a str, tokens: Tokens<'_>) -> Erased<'a> {
+pub(crate) fn erase<'a>(program: &Program<'a>, source: &'a str) -> Erased<'a> {
     let mut eraser = Eraser {
-        source,
-        tokens,
+        gaps: Gaps::new(source, &program.comments),
         edits: Edits::default(),
         shape: Shape::default(),
         mentions: Mentions::default(),
@@ -48,9 +46,8 @@ pub(crate) fn erase<'a>(program: &Program<'a>, source: &'a str, tokens: Tokens<'
     Erased { edits, shape, mentions, refusal }
 }
 
-struct Eraser<'a, 't> {
-    source: &'a str,
-    tokens: Tokens<'t>,
+struct Eraser<'a, 'c> {
+    gaps: Gaps<'a, 'c>,
     edits: Edits,
     shape: Shape,
     mentions: Mentions<'a>,
@@ -64,14 +61,6 @@ impl<'a> Eraser<'a, '_> {
         if self.refusal.as_ref().is_none_or(|first| refusal.offset < first.offset) {
             self.refusal = Some(refusal);
         }
-    }
-
-    fn text(&self, span: Span) -> &'a str {
-        self.source.get(span.start as usize..span.end as usize).unwrap_or_default()
-    }
-
-    fn has_line_end(&self, start: u32, end: u32) -> bool {
-        self.text(Span::new(start, end.max(start))).contains(['\n', '\r', '\u{2028}', '\u{2029}'])
     }
 
     fn blank_annotation(&mut self, annotation: Option<&TSTypeAnnotation<'a>>) {
@@ -93,9 +82,9 @@ impl<'a> Eraser<'a, '_> {
     }
 
     /// Blanks the first `?` or `!` between `start` and `end`.
-    fn blank_mark(&mut self, start: u32, end: u32, mark: Kind) {
-        if let Some(token) = self.tokens.find(Span::new(start, end), &[mark]) {
-            self.edits.blank(token.span());
+    fn blank_mark(&mut self, start: u32, end: u32, mark: &str) {
+        if let Some(span) = self.gaps.find(Span::new(start, end), mark) {
+            self.edits.blank(span);
         }
     }
 
@@ -103,11 +92,9 @@ impl<'a> Eraser<'a, '_> {
     fn blank_assertion(&mut self, operand: Span, whole: Span) {
         self.edits.blank(Span::new(operand.end, whole.end));
         // With the type gone, what follows on a new line would continue the expression: a call, an index, a tag.
-        if let (Some(keyword), Some(next)) = (self.tokens.from(operand.end), self.tokens.from(whole.end))
-            && next.is_on_new_line()
-            && [Kind::LParen, Kind::LBrack, Kind::NoSubstitutionTemplate, Kind::TemplateHead].contains(&next.kind())
-        {
-            self.edits.put(keyword.start(), b';');
+        let next = self.gaps.next(whole.end);
+        if self.gaps.has_line_end(whole.end, next) && ["(", "[", "`"].iter().any(|token| self.gaps.is_at(next, token)) {
+            self.edits.put(self.gaps.next(operand.end), b';');
         }
     }
 }
@@ -127,44 +114,6 @@ impl<'a> VisitJs<'a> for Eraser<'a, '_> {
 
     fn visit_module_declaration(&mut self, it: &ModuleDeclaration<'a>) {
         self.module_declaration(it);
-    }
-
-    fn visit_if_statement(&mut self, it: &IfStatement<'a>) {
-        walk_js::walk_if_statement(self, it);
-        self.keep_body(&it.consequent);
-        if let Some(alternate) = &it.alternate {
-            self.keep_body(alternate);
-        }
-    }
-
-    fn visit_do_while_statement(&mut self, it: &DoWhileStatement<'a>) {
-        walk_js::walk_do_while_statement(self, it);
-        self.keep_body(&it.body);
-    }
-
-    fn visit_while_statement(&mut self, it: &WhileStatement<'a>) {
-        walk_js::walk_while_statement(self, it);
-        self.keep_body(&it.body);
-    }
-
-    fn visit_for_statement(&mut self, it: &ForStatement<'a>) {
-        walk_js::walk_for_statement(self, it);
-        self.keep_body(&it.body);
-    }
-
-    fn visit_for_in_statement(&mut self, it: &ForInStatement<'a>) {
-        walk_js::walk_for_in_statement(self, it);
-        self.keep_body(&it.body);
-    }
-
-    fn visit_for_of_statement(&mut self, it: &ForOfStatement<'a>) {
-        walk_js::walk_for_of_statement(self, it);
-        self.keep_body(&it.body);
-    }
-
-    fn visit_labeled_statement(&mut self, it: &LabeledStatement<'a>) {
-        walk_js::walk_labeled_statement(self, it);
-        self.keep_body(&it.body);
     }
 
     fn visit_return_statement(&mut self, it: &ReturnStatement<'a>) {
@@ -187,7 +136,7 @@ impl<'a> VisitJs<'a> for Eraser<'a, '_> {
         self.mentions.declarator(it);
         let head_end = it.init.as_ref().map_or(it.span.end, |init| init.span().start);
         if it.definite {
-            self.blank_mark(it.id.span().end, head_end, Kind::Bang);
+            self.blank_mark(it.id.span().end, head_end, "!");
         }
         self.blank_annotation(it.type_annotation.as_deref());
         walk_js::walk_variable_declarator(self, it);
@@ -267,7 +216,7 @@ impl<'a> VisitJs<'a> for Eraser<'a, '_> {
     }
 
     fn visit_ts_type_assertion(&mut self, it: &TSTypeAssertion<'a>) {
-        self.refuse(Refusal::angle_assertion(it.span.start, self.text(it.type_annotation.span())));
+        self.refuse(Refusal::angle_assertion(it.span.start, self.gaps.text(it.type_annotation.span())));
         walk_js::walk_ts_type_assertion(self, it);
     }
 
@@ -279,6 +228,14 @@ impl<'a> VisitJs<'a> for Eraser<'a, '_> {
     fn visit_computed_member_expression(&mut self, it: &ComputedMemberExpression<'a>) {
         self.mentions.computed_member(it);
         walk_js::walk_computed_member_expression(self, it);
+    }
+
+    fn visit_unary_expression(&mut self, it: &UnaryExpression<'a>) {
+        let start = it.span.start;
+        if self.gaps.is_at(start, "!--") && self.gaps.ends_at(start, "<") {
+            self.refuse(Refusal::html_comment(start - 1));
+        }
+        walk_js::walk_unary_expression(self, it);
     }
 
     fn visit_import_meta(&mut self, it: &ImportMeta) {

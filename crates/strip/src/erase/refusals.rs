@@ -101,6 +101,15 @@ impl Refusal {
         }
     }
 
+    /// A module reads `a<!--b` as `a < !(--b)`; the body of a function takes the rest of the line for a comment.
+    pub(super) fn html_comment(offset: u32) -> Self {
+        Self {
+            offset,
+            message: "`<!--` begins a comment in the body of a function".into(),
+            hint: "put a space behind the `<`".into(),
+        }
+    }
+
     pub(super) fn import_meta(offset: u32) -> Self {
         Self {
             offset,

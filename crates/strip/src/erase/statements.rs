@@ -3,20 +3,13 @@
 use super::{Eraser, Refusal};
 use oxc_ast::ast::*;
 use oxc_ast_visit::walk_js;
-use oxc_parser::Kind;
 use oxc_span::{GetSpan, Span};
 
 /// Tokens that continue the expression on the line before, had a declaration not stood between.
-const CONTINUING: [Kind; 8] = [
-    Kind::LParen,
-    Kind::LBrack,
-    Kind::NoSubstitutionTemplate,
-    Kind::TemplateHead,
-    Kind::Plus,
-    Kind::Minus,
-    Kind::RegExp,
-    Kind::Slash,
-];
+const CONTINUING: [&str; 6] = ["(", "[", "`", "+", "-", "/"];
+
+/// Tokens that begin like those, but never continue an expression across a line end.
+const SEPARATE: [&str; 2] = ["++", "--"];
 
 impl<'a> Eraser<'a, '_> {
     pub(super) fn declaration(&mut self, it: &Declaration<'a>) {
@@ -55,22 +48,19 @@ impl<'a> Eraser<'a, '_> {
         });
     }
 
-    /// Leaves an empty statement where a declaration was the whole body of an `if`, a loop or a label.
-    pub(super) fn keep_body(&mut self, body: &Statement<'a>) {
-        if body.as_declaration().is_some_and(is_type_only) {
-            self.edits.put(body.span().start, b';');
-        }
-    }
-
     fn erase_statement(&mut self, span: Span) {
         self.edits.blank(span);
-        let (Some(before), Some(next)) = (self.tokens.before(span.start), self.tokens.from(span.end)) else { return };
-        if before.kind() == Kind::Semicolon || !CONTINUING.contains(&next.kind()) {
+        let (before, next) = (self.gaps.previous_end(span.start), self.gaps.next(span.end));
+        let next_is = |tokens: &[&str]| tokens.iter().any(|token| self.gaps.is_at(next, token));
+        if !next_is(&CONTINUING) || next_is(&SEPARATE) {
             return;
         }
-        // On the declaration's own line nothing separates the neighbours but the line end before the declaration,
-        // and that one does not stop a continuing token.
-        if next.is_on_new_line() || self.has_line_end(before.end(), span.start) {
+        if self.gaps.ends_at(before, ";") {
+            // It may have gone with a declaration of its own.
+            self.edits.put(before - 1, b';');
+        } else if self.gaps.has_line_end(span.end, next) || self.gaps.has_line_end(before, span.start) {
+            // On the declaration's own line nothing separates the neighbours but the line end before the declaration,
+            // and that one does not stop a continuing token.
             self.edits.put(span.start, b';');
         }
     }
