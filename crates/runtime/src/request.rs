@@ -232,3 +232,51 @@ impl CallError {
         Self { message: message.into() }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tools(names: &[&str]) -> Namespace {
+        names.iter().fold(Namespace::tools(), |tools, name| tools.async_fn(*name, |call| async { Ok(call.arguments) }))
+    }
+
+    fn problem(namespaces: impl IntoIterator<Item = Namespace>) -> Option<RunError> {
+        namespaces.into_iter().fold(RunRequest::new(""), RunRequest::bind).validate().err()
+    }
+
+    #[test]
+    fn members_may_have_any_names_but_no_name_twice() {
+        assert!(problem([tools(&["get-stock", "get_stock", "class", "__proto__", "", "工具", "a\"\n"])]).is_none());
+        let twice = problem([tools(&["a", "b", "a"])]);
+        assert!(
+            matches!(twice, Some(RunError::DuplicateFunction { global, name }) if global == "tools" && name == "a")
+        );
+    }
+
+    #[test]
+    fn globals_and_error_classes_share_one_set_of_names() {
+        assert!(problem([tools(&[]), Namespace::new("files")]).is_none());
+        let cases = [
+            vec![Namespace::new("files"), Namespace::new("files")],
+            vec![tools(&[]), Namespace::new("files").error_class("ToolCallError", "fileName")],
+            vec![tools(&[]), Namespace::new("ToolCallError")],
+            vec![Namespace::new("files").error_class("files", "fileName")],
+        ];
+        for namespaces in cases {
+            assert!(matches!(problem(namespaces), Some(RunError::DuplicateNamespace { .. })));
+        }
+    }
+
+    #[test]
+    fn names_of_globals_classes_and_properties_must_be_bindable_in_both_languages() {
+        let cases = [
+            Namespace::new("lambda"),
+            Namespace::new("tools").error_class("Error", "toolName"),
+            Namespace::new("tools").error_class("ToolCallError", "tool-name"),
+        ];
+        for namespace in cases {
+            assert!(matches!(problem([namespace]), Some(RunError::InvalidGlobal { .. })));
+        }
+    }
+}

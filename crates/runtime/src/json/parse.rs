@@ -13,8 +13,8 @@ use super::{Json, Refusal};
 pub struct ParseLimits {
     /// The most arrays and objects inside one another; a scalar has depth 0, `[]` has 1. Default 10,000.
     pub max_depth: usize,
-    /// The most bytes of memory the decoded value may take: 16 for a value, 24 more for a key, and the bytes of its
-    /// text, charged before they are allocated. Default 1 GiB.
+    /// The most bytes of memory the decoded value may take: 32 at once, 16 for each value, 24 more for each key, and
+    /// the bytes of their text, charged before they are allocated. Default 1 GiB.
     ///
     /// Buffers that grow may be a third larger for a moment, and the parser itself takes one bit per level of nesting.
     pub max_decoded_bytes: usize,

@@ -3,7 +3,7 @@
 use super::lex::{NumberToken, StringToken};
 use super::measure::too_deep;
 use super::number;
-use super::tape::{Node, Tag};
+use super::tape::{Node, Tag, Tape};
 use super::writer::Mark;
 use super::{Json, ParseLimits, Refusal, RefusalKind, Writer};
 
@@ -31,7 +31,8 @@ impl<'l> Store<'l> {
         Self {
             limits,
             writer: Writer::new(),
-            spent: 0,
+            // The value's own allocation.
+            spent: size_of::<Tape>(),
             depth: 0,
             skip: None,
             member: None,
@@ -222,7 +223,7 @@ impl<'l> Store<'l> {
 
     /// Makes room for what has been charged, doubling only into what is left of the budget.
     fn reserve(&mut self, nodes: usize, text: usize) {
-        let left = (self.limits.max_decoded_bytes - self.spent) / 2;
+        let left = self.limits.max_decoded_bytes.saturating_sub(self.spent) / 2;
         let vec = &mut self.writer.nodes;
         if vec.capacity() - vec.len() < nodes {
             vec.reserve_exact(vec.len().max(4).min(left / Node::BYTES).max(nodes));
