@@ -2,7 +2,7 @@
 
 use super::number::{NumberError, check_float};
 use super::tape::Tag;
-use super::{Json, JsonRef};
+use super::{Json, JsonRef, Writer};
 
 impl From<bool> for Json {
     fn from(value: bool) -> Self {
@@ -82,6 +82,11 @@ impl<T: Into<Self>> FromIterator<T> for Json {
     }
 }
 
+fn append(writer: &mut Writer, value: &Json) {
+    let root = value.root();
+    writer.splice(root.tape, root.index);
+}
+
 impl Json {
     /// An array of these values.
     ///
@@ -95,7 +100,7 @@ impl Json {
         Self::write(|writer| {
             writer.begin(Tag::Array);
             for value in values {
-                writer.splice(value.into().root().tape, 0);
+                append(writer, &value.into());
             }
             writer.end();
         })
@@ -115,7 +120,7 @@ impl Json {
             writer.begin(Tag::Object);
             for (key, value) in entries {
                 writer.key(key.as_ref());
-                writer.splice(value.into().root().tape, 0);
+                append(writer, &value.into());
             }
             writer.end();
         })

@@ -259,3 +259,57 @@ fn negative_zero() -> String {
 fn lone_surrogate() -> String {
     "a string holds half of a surrogate pair, which is not a Unicode character; remove it or use U+FFFD".to_owned()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::lex::{Lexer, Token};
+    use super::*;
+
+    const BUDGET: usize = 100_000;
+
+    /// Feeds a store until its budget is spent, and holds its buffers to a third more at every step.
+    fn fill(step: impl Fn(&mut Store<'_>, usize)) {
+        let limits = ParseLimits { max_depth: usize::MAX, max_decoded_bytes: BUDGET, max_number_digits: 100 };
+        let mut store = Store::new(&limits);
+        let mut most = 0;
+        for nth in 0.. {
+            step(&mut store, nth);
+            let held = store.writer.nodes.capacity() * Node::BYTES + store.writer.text.capacity();
+            assert!(held <= BUDGET * 4 / 3, "{held} after {nth}");
+            most = most.max(store.spent);
+            assert!(store.spent <= BUDGET);
+            if store.refusal.is_some() {
+                break;
+            }
+        }
+        // It was the budget that ended it.
+        assert!(most > BUDGET - 1_000, "{most}");
+    }
+
+    fn string(store: &mut Store<'_>, length: usize, key: bool) {
+        let text = format!("\"{}\"", "x".repeat(length));
+        if let Ok(Token::String(token)) = Lexer::new(&text).token() {
+            if key { store.key(token) } else { store.string(token) }
+        }
+    }
+
+    #[test]
+    fn buffers_grow_into_the_budget_and_not_beyond() {
+        fill(|store, _| store.begin(Tag::Array));
+        for length in [0, 1, 7, 100, 999] {
+            fill(|store, nth| if nth == 0 { store.begin(Tag::Array) } else { string(store, length, false) });
+            fill(|store, nth| match nth {
+                0 => store.begin(Tag::Object),
+                nth if nth % 2 == 1 => string(store, length, true),
+                _ => store.null(),
+            });
+            // Nodes first, text later, and the other way round.
+            fill(|store, nth| if nth < 2_000 { store.begin(Tag::Array) } else { string(store, length, false) });
+            fill(|store, nth| match nth {
+                0 => store.begin(Tag::Array),
+                nth if nth < 300 => string(store, 100, false),
+                _ => string(store, length, false),
+            });
+        }
+    }
+}

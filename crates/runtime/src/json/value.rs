@@ -27,13 +27,15 @@ use super::{JsonKind, JsonRef, Writer};
 #[derive(Clone)]
 pub struct Json {
     tape: Arc<Tape>,
+    /// Where the value begins: not at 0 when it shares a larger one's memory.
+    index: usize,
 }
 
 static NULL: LazyLock<Json> = LazyLock::new(|| Json::from_tape(Writer::new().finish()));
 
 impl Json {
     pub(super) fn from_tape(tape: Tape) -> Self {
-        Self { tape: Arc::new(tape) }
+        Self { tape: Arc::new(tape), index: 0 }
     }
 
     pub(super) fn write(write: impl FnOnce(&mut Writer)) -> Self {
@@ -51,10 +53,31 @@ impl Json {
     /// The view of the whole value.
     #[must_use]
     pub fn root(&self) -> JsonRef<'_> {
-        JsonRef { tape: &self.tape, index: 0 }
+        JsonRef { tape: &self.tape, index: self.index }
     }
 
-    /// The bytes of memory that the value takes, shared by its clones.
+    /// A value of its own from a part of this one, sharing its memory: nothing is copied, and the whole stays allocated
+    /// until the part is dropped.
+    ///
+    /// A `part` of another value is copied.
+    ///
+    /// ```
+    /// use dayfly_runtime::Json;
+    ///
+    /// let message = Json::parse(r#"{"name": "grep", "args": {"pattern": "fn"}}"#)?;
+    /// let args = message.get("args").map(|args| message.share(args));
+    /// assert_eq!(args, Some(Json::object([("pattern", "fn")])));
+    /// # Ok::<(), dayfly_runtime::json::ParseError>(())
+    /// ```
+    #[must_use]
+    pub fn share(&self, part: JsonRef<'_>) -> Self {
+        if std::ptr::eq(part.tape, &*self.tape) {
+            return Self { tape: Arc::clone(&self.tape), index: part.index };
+        }
+        Self::from(part)
+    }
+
+    /// The bytes of memory that the value keeps allocated, together with its clones and what it shares with others.
     #[must_use]
     pub fn memory_size(&self) -> usize {
         size_of::<Tape>() + self.tape.nodes.len() * Node::BYTES + self.tape.text.len()

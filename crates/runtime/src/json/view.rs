@@ -140,7 +140,7 @@ impl<'a> JsonRef<'a> {
 }
 
 /// The elements of an array.
-#[derive(Clone)]
+#[derive(Debug, Clone)]
 pub struct Items<'a> {
     next: JsonRef<'a>,
     left: usize,
@@ -164,7 +164,7 @@ impl<'a> Iterator for Items<'a> {
 impl ExactSizeIterator for Items<'_> {}
 
 /// The entries of an object.
-#[derive(Clone)]
+#[derive(Debug, Clone)]
 pub struct Entries<'a> {
     next: JsonRef<'a>,
     left: usize,
