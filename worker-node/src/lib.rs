@@ -39,6 +39,8 @@ pub fn arguments(old_space_mib: u64) -> Vec<String> {
         format!("--max-old-space-size={old_space_mib}"),
         // Warnings still reach the program's log, through the bootstrap; this keeps them off standard error.
         "--no-warnings".to_owned(),
+        // Node 18.20 and later let no script bring its own `import()` without it; it warns of nothing by itself.
+        "--experimental-vm-modules".to_owned(),
         // Without it Node reads the host's openssl.cnf at start.
         "--openssl-config=/dev/null".to_owned(),
     ]

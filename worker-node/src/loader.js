@@ -12,5 +12,6 @@
   }
   fs.closeSync(4);
   const script = new (require("vm").Script)(text.toString("utf8", 0, at), { filename: "dayfly:bootstrap" });
-  script.runInThisContext()(require, module, (specifier) => import(specifier));
+  const importModule = (specifier, attributes) => import(specifier, { with: attributes, assert: attributes });
+  script.runInThisContext()(require, module, importModule);
 }

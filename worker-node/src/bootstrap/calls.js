@@ -32,7 +32,7 @@ function receive(kind, flags, id, text) {
     startMessage = parse(text);
     return;
   }
-  if (kind !== REPLY) leave(1);
+  if (kind !== REPLY) complain(`the host sent a frame of kind ${kind}, which is not for a worker`);
   const pending = mapGet(inFlight, id);
   if (pending === undefined) return;
   mapDelete(inFlight, id);

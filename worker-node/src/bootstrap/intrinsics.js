@@ -12,7 +12,8 @@ const hasOwn = uncurry(ObjectPrototype.hasOwnProperty);
 const lookupGetter = uncurry(ObjectPrototype.__lookupGetter__);
 const { isArray } = Array;
 const { is } = Object;
-const { isFinite } = Number;
+const { isFinite, MAX_SAFE_INTEGER } = Number;
+const NativeBigInt = BigInt;
 const { min, max, ceil } = Math;
 const { parse, stringify } = JSON;
 
@@ -51,7 +52,7 @@ const { setTimeout: after, setImmediate: soon } = globalThis;
 const { readSync, writeSync } = require("fs");
 const { inspect, types } = require("util");
 const { isProxy, isNativeError } = types;
-const { Script, constants: vmConstants } = require("vm");
+const { Script } = require("vm");
 const { builtinModules } = require("module");
 
 const proc = process;

@@ -10,7 +10,8 @@ const NATIVE_DEPTH = 1000;
 function encode(value, root) {
   const survey = inspectValue(value, root);
   if (survey.refusal !== null) return survey.refusal;
-  const text = survey.depth <= NATIVE_DEPTH && !hasForeignToJson() ? encodeNative(value) : encodeDeep(value);
+  const native = survey.depth <= NATIVE_DEPTH && !survey.longInteger && !hasForeignToJson();
+  const text = native ? encodeNative(value) : encodeDeep(value);
   if (text === null) return refuse(root, null, `is larger than the limit of ${maxPayloadBytes} bytes`, "send less, or in parts", true);
   // A lone surrogate is the only thing that is written as \ud800 to \udfff.
   if (indexOf(text, "\\ud") !== -1) {
@@ -34,7 +35,7 @@ function hasForeignToJson() {
 
 // Walks the value without recursion. `survey.refusal` says what is wrong with it, `survey.depth` how deep it is.
 function inspectValue(value, root, surrogates) {
-  const survey = { __proto__: null, refusal: null, depth: 0 };
+  const survey = { __proto__: null, refusal: null, depth: 0, longInteger: false };
   const open = new NativeSet();
   let frame = null;
   let current = value;
@@ -58,7 +59,10 @@ function inspectValue(value, root, surrogates) {
       if (typeof current === "string") {
         bytes += current.length + 2;
         if (surrogates && fault === null) fault = surrogateFault(current);
-      } else bytes += 1;
+      } else {
+        bytes += 1;
+        if (isLongInteger(current)) survey.longInteger = true;
+      }
     }
     if (fault === null && bytes > maxPayloadBytes) fault = tooLarge();
     if (fault !== null) {
@@ -117,7 +121,7 @@ function encodeDeep(value) {
         const list = isArray(current);
         frame = { __proto__: null, container: current, list, names: list ? null : ownKeys(current), index: -1, parent: frame };
         text += list ? "[" : "{";
-      } else text += stringify(current);
+      } else text += isLongInteger(current) ? `${NativeBigInt(current)}` : stringify(current);
       for (;;) {
         if (frame === null) return text;
         frame.index += 1;
@@ -136,6 +140,11 @@ function encodeDeep(value) {
   } catch {
     return null;
   }
+}
+
+// JavaScript prints 2 ** 60 as 1152921504606847000, which is another number. From 1e21 on it prints an exponent.
+function isLongInteger(value) {
+  return typeof value === "number" && (value > MAX_SAFE_INTEGER || value < -MAX_SAFE_INTEGER) && value < 1e21 && value > -1e21;
 }
 
 function refuse(root, frame, reason, fix, large) {

@@ -70,7 +70,7 @@ const DEAD_LOOP =
 
 // With `-e` Node makes every built-in module a global: a forgotten import would work by chance, and a name of an earlier
 // run would be a module. These are what Node has in any program; `crypto` is the module, which holds all of WebCrypto.
-const REAL_GLOBALS = { __proto__: null, console: true, process: true, crypto: true };
+const REAL_GLOBALS = { __proto__: null, console: true, process: true, crypto: true, module: true };
 
 function removeTraces() {
   for (const name of builtinModules) {
@@ -84,10 +84,10 @@ function removeTraces() {
 
 const PREFIX = '(async()=>{"use strict";';
 
+// An importing function needs a flag since Node 18.20; the constant that needs none came with 20.12 and warns.
 function compile(program) {
-  const options = { __proto__: null, filename: "program.ts", lineOffset: 0, columnOffset: -PREFIX.length };
-  // Node 18, and 20 before 20.12, take a function only; later ones want a flag for a function.
-  options.importModuleDynamically = vmConstants?.USE_MAIN_CONTEXT_DEFAULT_LOADER ?? importModule;
+  const importModuleDynamically = (specifier, script, attributes) => importModule(specifier, attributes);
+  const options = { __proto__: null, filename: "program.ts", columnOffset: -PREFIX.length, importModuleDynamically };
   // The line break ends a comment on the program's last line.
   return new Script(`${PREFIX}${program}\n})`, options).runInThisContext();
 }

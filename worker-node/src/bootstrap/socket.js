@@ -176,7 +176,7 @@ function parseBytes(count) {
       headerFilled += taken;
       at += taken;
       if (headerFilled < HEADER_BYTES) return;
-      if (getUint32(header, 0) !== 0x46594144 || header[4] !== 1 || header[5] !== 0) leave(1);
+      checkHeader();
       const length = getUint32(header, 12);
       if (length <= count - at) {
         finishFrame(readUtf8(incoming, at, at + length));
@@ -196,6 +196,18 @@ function parseBytes(count) {
       finishFrame(readUtf8(whole, 0, whole.length));
     }
   }
+}
+
+function checkHeader() {
+  if (getUint32(header, 0) !== 0x46594144) complain("the host sent something that is not a frame");
+  const version = header[4] | (header[5] << 8);
+  if (version !== 1) complain(`the host speaks version ${version} of the worker protocol and this worker version 1`);
+}
+
+// For the host's eyes only: the last words on standard error are part of its report.
+function complain(text) {
+  writeSync(2, `dayfly: ${text}\n`);
+  leave(1);
 }
 
 function finishFrame(text) {

@@ -1,0 +1,122 @@
+"use strict";
+const test = require("node:test");
+const assert = require("node:assert/strict");
+const { run, TOOLS } = require("./harness.js");
+
+const namespaceOf = (...functions) => [{ ...TOOLS, functions }];
+
+test("a call resolves with the host's value", async () => {
+  const { done, calls } = await run("return await tools.add({ a: 1, b: 2 })");
+  assert.deepEqual(done, { value: 3 });
+  assert.deepEqual(calls, [{ id: 1, global: "tools", name: "add", args: { a: 1, b: 2 } }]);
+});
+
+test("a call without an argument sends an empty object", async () => {
+  const { done } = await run("return [await tools.echo(), await tools.echo(undefined), await tools.echo(null)]");
+  assert.deepEqual(done.value, [{}, {}, null]);
+});
+
+test("a failed call rejects with the declared class, its property, its message and the calling line", async () => {
+  const program = `
+try {
+  await tools.fail({});
+} catch (error) {
+  return [error instanceof ToolCallError, error instanceof Error, Object.keys(error), error.toolName, error.name, error.message, error.stack];
+}`;
+  const { done } = await run(program);
+  const [declared, real, keys, toolName, name, message, stack] = done.value;
+  assert.deepEqual([declared, real, keys, toolName, name, message], [true, true, ["toolName"], "fail", "ToolCallError", "the disk is full"]);
+  assert.equal(stack.split("\n")[0], "ToolCallError: the disk is full");
+  assert.match(stack.split("\n")[1], /^ {4}at program\.ts:3:15$/);
+  assert.doesNotMatch(stack, /dayfly/);
+});
+
+test("a failed call that nobody catches fails the run with its own line", async () => {
+  const { failed } = await run("async function load() {\n  return await tools.fail({});\n}\nreturn await load();");
+  assert.deepEqual(failed, {
+    kind: "exception",
+    message: "the disk is full",
+    name: "ToolCallError",
+    line: 2,
+    column: 22,
+    stack: "at load (program.ts:2:22)\nat program.ts:4:14",
+  });
+});
+
+test("a namespace without a class rejects with a plain Error", async () => {
+  const namespaces = [{ global: "host", functions: ["fail"] }];
+  const { done } = await run("try { await host.fail() } catch (e) { return [e.constructor === Error, e.message, Object.keys(e)] }", { namespaces });
+  assert.deepEqual(done.value, [true, "the disk is full", []]);
+});
+
+test("every exact name is reachable and none is merged", async () => {
+  const names = ["get-stock", "get_stock", "class", "constructor", "__proto__", "toString", "then", "工具", "n".repeat(200), 'a"b\nc', ""];
+  const program = `const out = []; for (const name of ${JSON.stringify(names)}) out.push(await tools[name]({ name }));
+    return [out, Object.keys(tools), tools.hasOwnProperty, tools.name, tools.get_stock.name]`;
+  const onCall = (call, reply) => reply.succeed([call.name, call.args.name]);
+  const { done, failed } = await run(program.replace("tools.hasOwnProperty, tools.name", "typeof tools.hasOwnProperty, typeof tools.name"), {
+    namespaces: namespaceOf(...names),
+    onCall,
+  });
+  assert.equal(failed, undefined);
+  assert.deepEqual(done.value, [names.map((name) => [name, name]), names, "undefined", "undefined", "get_stock"]);
+});
+
+test("undeclared names of Object.prototype are undefined", async () => {
+  const { done } = await run("return [typeof tools.constructor, typeof tools.__proto__, typeof tools.toString, Object.getPrototypeOf(tools)]");
+  assert.deepEqual(done.value, ["undefined", "undefined", "undefined", null]);
+});
+
+test("a mistyped name fails with the nearest one and the list", async () => {
+  const { failed } = await run("return await tools.readfile({})", { namespaces: namespaceOf("read_file", "write_file", "odd-name") });
+  assert.equal(
+    failed.message,
+    "tools.readfile is not a function. Did you mean tools.read_file? tools has read_file, write_file, odd-name",
+  );
+  const odd = await run('return await tools["odd_name"]({})', { namespaces: namespaceOf("read_file", "odd-name") });
+  assert.match(odd.failed.message, /Did you mean tools\["odd-name"\]\?/);
+});
+
+test("a tool called without its namespace is named", async () => {
+  const { failed } = await run("return await add({})");
+  assert.match(failed.message, /^add is not defined\. Call it as tools\.add\(/);
+});
+
+test("a program may shadow a namespace and its error class", async () => {
+  const { done } = await run("const tools = { x: 1 }; class ToolCallError {} ; return [tools.x, globalThis.tools !== tools]");
+  assert.deepEqual(done.value, [1, true]);
+});
+
+test("ids strictly increase from 1 and replies may come in any order", async () => {
+  const waiting = [];
+  const onCall = (call, reply) => {
+    waiting.push([call, reply]);
+    if (waiting.length === 23) for (const [c, r] of waiting.reverse()) r.succeed(c.args.n);
+  };
+  const { done, calls } = await run("return await Promise.all(Array.from({ length: 23 }, (_, n) => tools.echo({ n })))", { onCall });
+  assert.deepEqual(done.value, [...Array(23).keys()]);
+  assert.deepEqual(calls.map((call) => call.id), [...Array(23).keys()].map((n) => n + 1));
+});
+
+test("a reply may hold a key named then, __proto__ or constructor", async () => {
+  const onCall = (_, reply) => reply.raw('{"then":1,"__proto__":{"x":1},"constructor":2,"k":1,"k":2}');
+  const { done } = await run("const r = await tools.echo(); return [JSON.stringify(r), r.x ?? null]", { onCall });
+  assert.deepEqual(done.value, ['{"then":1,"__proto__":{"x":1},"constructor":2,"k":2}', null]);
+});
+
+test("calls keep working from timers and after long waits, and the loop stays alive for them", async () => {
+  const onCall = (call, reply) => setTimeout(() => reply.succeed(call.args), 50);
+  const { done } = await run("const a = await tools.echo(1); await new Promise((r) => setTimeout(r, 20)); return [a, await tools.echo(2)]", { onCall });
+  assert.deepEqual(done.value, [1, 2]);
+});
+
+test("a program that returns with calls in flight is done", async () => {
+  const { done, calls } = await run("void tools.hang({}); return 1");
+  assert.deepEqual(done, { value: 1 });
+  assert.equal(calls.length, 1);
+});
+
+test("arguments with fields named like JavaScript's own cross", async () => {
+  const { done } = await run("return await tools.echo({ method: 1, self: 2, args: 3, name: 4, default: 5, id: 6, then: 7 })");
+  assert.deepEqual(done.value, { method: 1, self: 2, args: 3, name: 4, default: 5, id: 6, then: 7 });
+});

@@ -1,0 +1,178 @@
+"use strict";
+const test = require("node:test");
+const assert = require("node:assert/strict");
+const fs = require("node:fs");
+const path = require("node:path");
+const { run, scratch } = require("./harness.js");
+
+const failure = async (program, options) => {
+  const result = await run(program, options);
+  assert.deepEqual(result.done, undefined);
+  assert.equal(result.failed?.kind, "exception", program);
+  assert.doesNotMatch(JSON.stringify(result.failed), /dayfly|node:internal|\/tmp\//);
+  assert.equal(result.stderr, "");
+  return result.failed;
+};
+
+test("an exception carries name, message, line, column and the program's frames", async () => {
+  const failed = await failure("function f(x: number) {\n  null.x;\n}\nawait 1;\n  f(2);".replace(": number", "        "));
+  assert.equal(failed.name, "TypeError");
+  assert.match(failed.message, /^Cannot read properties of null/);
+  assert.deepEqual([failed.line, failed.column], [2, 8]);
+  assert.equal(failed.stack, "at f (program.ts:2:8)\nat program.ts:5:3");
+});
+
+test("columns of the first line are the program's own", async () => {
+  const { line, column } = await failure("throw new Error('x')");
+  assert.deepEqual([line, column], [1, 7]);
+});
+
+test("a comment on the last line, a directive and a shebang-free first line are no trouble", async () => {
+  for (const [program, value] of [["return 1 // one", 1], ['"use strict"; return 2 /* two */', 2], ["return 3\n// three", 3]]) {
+    assert.deepEqual((await run(program)).done, { value });
+  }
+});
+
+test("a syntax error has its line and column", async () => {
+  const first = await failure("let a = ;");
+  assert.deepEqual([first.name, first.line, first.column], ["SyntaxError", 1, 9]);
+  const later = await failure("let a = 1;\n\tlet b = 2;\n  let a = 3;");
+  assert.deepEqual([later.name, later.line, later.column], ["SyntaxError", 3, 7]);
+  assert.match(later.message, /already been declared/);
+  const open = await failure("if (true) {");
+  assert.equal(open.name, "SyntaxError");
+});
+
+test("the body is strict, its `this` is no window to the bootstrap and `arguments` is not there", async () => {
+  const { failed } = await run("undeclared = 1");
+  assert.match(failed.message, /undeclared is not defined/);
+  assert.match((await run("return arguments.length")).failed.message, /arguments is not defined/);
+});
+
+const THROWN = [
+  ["null", "", "the program threw null instead of an Error"],
+  ["undefined", "", "the program threw undefined instead of an Error"],
+  ['"plain text"', "", "plain text"],
+  ['""', "", "the program threw an empty string instead of an Error"],
+  ["42", "", "the program threw 42 instead of an Error"],
+  ["{ code: 7 }", "", "the program threw { code: 7 } instead of an Error"],
+  ["Symbol('s')", "", "the program threw Symbol(s) instead of an Error"],
+  ["Object.defineProperty({}, 'message', { enumerable: true, get() { throw 1 } })", "", /^the program threw \{ message: \[Getter\] \}/],
+  ["new Proxy({}, { get() { throw 1 }, ownKeys() { throw 2 }, getPrototypeOf() { throw 3 } })", "", /^the program threw/],
+  ["Object.defineProperty(new RangeError('x'), 'message', { get() { throw 1 } })", "RangeError", "RangeError without a message"],
+  ["Object.assign(new Error('x'), { name: 5, stack: 7 })", "Error", "x"],
+  ["new (class Custom extends Error {})('mine')", "Custom", "mine"],
+  ["new Error('outer', { cause: new TypeError('inner', { cause: 'deep' }) })", "Error", "outer\ncaused by TypeError: inner\ncaused by deep"],
+  ["(() => { const e = new Error('round'); e.cause = e; return e })()", "Error", "round"],
+  ["new AggregateError([new Error('a'), 'b'], 'many')", "AggregateError", "many\n  1. Error: a\n  2. b"],
+];
+
+test("whatever is thrown is told in the best printable text", async () => {
+  for (const [expression, name, message] of THROWN) {
+    const failed = await failure(`throw ${expression}`);
+    assert.equal(failed.name, name, expression);
+    if (message instanceof RegExp) assert.match(failed.message, message);
+    else assert.equal(failed.message, message);
+  }
+});
+
+test("messages and stacks are capped", async () => {
+  const failed = await failure("throw new Error('é'.repeat(1e6))");
+  assert.ok(Buffer.byteLength(failed.message) < 66000);
+  assert.match(failed.message, /… \(\d+ more bytes\)$/);
+});
+
+test("a rejection nobody awaits and an exception in a timer are failures", async () => {
+  const rejected = await failure("Promise.reject(new RangeError('lost'));\nawait new Promise((r) => setTimeout(r, 1000));");
+  assert.deepEqual([rejected.name, rejected.message, rejected.line], ["RangeError", "lost", 1]);
+  const returned = await failure("(async () => { throw new Error('background') })();\nreturn 5");
+  assert.equal(returned.message, "background");
+  const timer = await failure("setTimeout(() => { throw new TypeError('late') }, 1);\nawait new Promise(() => {});");
+  assert.deepEqual([timer.name, timer.message, timer.line, timer.column], ["TypeError", "late", 1, 26]);
+  const none = await failure("Promise.reject(null); await new Promise((r) => setTimeout(r, 1000))");
+  assert.equal(none.message, "the program threw null instead of an Error");
+});
+
+test("a program that handles its own rejections and exceptions goes on", async () => {
+  const program = `process.on("unhandledRejection", () => console.log("seen"));
+    Promise.reject(1); await new Promise((r) => setTimeout(r, 5)); return 1`;
+  const { done, logs } = await run(program);
+  assert.deepEqual([done, logs.map((log) => log.text)], [{ value: 1 }, ["seen"]]);
+});
+
+test("a dead event loop is told as such", async () => {
+  for (const program of ["await new Promise(() => {})", "await tools.echo(1); await new Promise(() => {})", "process.exitCode = 4; await new Promise(() => {})"]) {
+    const failed = await failure(program);
+    assert.match(failed.message, /waits for something that can never happen.*nobody resolves/);
+  }
+});
+
+test("work that a beforeExit listener schedules still counts", async () => {
+  const { done } = await run("return await new Promise((resolve) => process.once('beforeExit', () => setTimeout(resolve, 1, 7)))");
+  assert.deepEqual(done, { value: 7 });
+});
+
+test("timers and servers that stay open do not delay the end", async () => {
+  const program = "setInterval(() => {}, 10); require('net').createServer().listen(0, '127.0.0.1'); return 1";
+  const { done, code } = await run(program, { killAfter: 20000 });
+  assert.deepEqual([done, code], [{ value: 1 }, 0]);
+});
+
+test("an exit of the program's own is an exit with its code", async () => {
+  for (const [program, code] of [["process.exit(0)", 0], ["process.exit(3)", 3], ["process.reallyExit(5)", 5], ["process.exitCode = 9; process.exit()", 9]]) {
+    const result = await run(`console.log("before"); ${program}; return 1`);
+    assert.deepEqual([result.done, result.failed, result.code], [undefined, undefined, code], program);
+    assert.deepEqual(result.logs.map((log) => log.text), ["before"]);
+  }
+  const aborted = await run("process.abort()");
+  assert.equal(aborted.signal, "SIGABRT");
+});
+
+test("a variable of an earlier run is told to be gone, and a forgotten import is named", async () => {
+  assert.match((await failure("return rows.length")).message, /^rows is not defined\. Every run starts fresh/);
+  assert.match((await failure("return fs.readFileSync('x')")).message, /const fs = await import\("node:fs"\).*starts fresh/);
+});
+
+test("infinite recursion is an exception", async () => {
+  const failed = await failure("function f() { return f() + 1 }\nf()");
+  assert.equal(failed.name, "RangeError");
+  assert.equal(failed.line, 1);
+});
+
+test("built-in modules come by import and by require", async () => {
+  const program = `
+    const os = await import("node:os"); const fs = await import("fs");
+    const { readFileSync } = require("fs"); const path = require("node:path");
+    return [typeof os.cpus, fs.readFileSync === readFileSync, path.join("a", "b"), require.main === module]`;
+  assert.deepEqual((await run(program)).done.value, ["function", true, "a/b", true]);
+});
+
+test("a package is found in the working directory's node_modules, by import and by require, and else is named", async () => {
+  const packages = fs.mkdtempSync(path.join(scratch, "packages-"));
+  for (const [name, type, text] of [["old-style", "commonjs", "module.exports = { kind: 'cjs' }"], ["new-style", "module", "export const kind = 'esm'"]]) {
+    fs.mkdirSync(path.join(packages, name));
+    fs.writeFileSync(path.join(packages, name, "package.json"), JSON.stringify({ name, type, main: "index.js" }));
+    fs.writeFileSync(path.join(packages, name, "index.js"), text);
+  }
+  const cwd = fs.mkdtempSync(path.join(scratch, "with-packages-"));
+  fs.symlinkSync(packages, path.join(cwd, "node_modules"));
+  const program = `const { kind } = await import("new-style"); return [kind, require("old-style").kind, (await import("old-style")).default.kind]`;
+  assert.deepEqual((await run(program, { cwd, modules: packages })).done.value, ["esm", "cjs", "cjs"]);
+  const missing = await failure("return require('left-pad')", { cwd, modules: packages });
+  assert.equal(missing.message, "Cannot find module 'left-pad'");
+  for (const use of ["require('left-pad')", "await import('left-pad')"]) {
+    assert.match((await failure(`return ${use}`)).message, /^Cannot find (module|package) 'left-pad'\. Only Node's own modules/);
+  }
+});
+
+test("the environment is empty, the directory private, and nothing of the start remains", async () => {
+  const program = `
+    const fs = require("fs");
+    const open = fs.readdirSync("/proc/self/fd").map(Number).filter((fd) => { try { fs.fstatSync(fd); return true } catch { return false } });
+    const foreign = open.filter((fd) => fd > 3).map((fd) => { try { return fs.readlinkSync("/proc/self/fd/" + fd) } catch { return "" } });
+    return [process.env, fs.readdirSync("."), process.execArgv, typeof process._eval, typeof __filename, foreign]`;
+  const { done } = await run(program);
+  const [env, files, execArgv, evalText, filename, foreign] = done.value;
+  assert.deepEqual([env, files, execArgv, evalText, filename], [{}, [], [], "undefined", "undefined"]);
+  for (const target of foreign) assert.match(target, /^(anon_inode:|pipe:|\/dev\/null|\/proc\/)|^$/);
+});
