@@ -26,7 +26,7 @@ async fn run_program(supervisor: Supervisor, tools: Toolbox, program: Program, j
     let commands = Arc::clone(tools.commands());
     let interrupts = Interrupts::listen(&commands).map_err(|source| CliError::EventLoop { source })?;
     let runtime = supervisor.runtime(program.language);
-    let request = RunRequest::new(program.text).bind(tools.namespace()).cancel_with(interrupts.cancel.clone());
+    let request = tools.offer(RunRequest::new(program.text)).cancel_with(interrupts.cancel.clone());
     let outcome = runtime.run(request).await;
     supervisor.shutdown().await;
     commands.close();

@@ -12,6 +12,7 @@ use serde_json::Value;
 use crate::document::{self, DocumentError};
 
 use super::Toolbox;
+use super::arrivals::Arrivals;
 use super::command::CommandSpec;
 use super::entry::{EnvValue, ToolEntry, ToolsFile};
 use super::schema::Schema;
@@ -61,7 +62,7 @@ pub(crate) enum ToolProblem {
 impl Toolbox {
     /// Reads tools files.
     pub(crate) fn load(paths: &[PathBuf]) -> Result<Self, ToolsError> {
-        let mut tools = Vec::new();
+        let mut tools: Vec<Arc<Tool>> = Vec::new();
         let mut seen: BTreeMap<String, &Path> = BTreeMap::new();
         for path in paths {
             let file: ToolsFile = document::parse(path)?;
@@ -83,7 +84,8 @@ impl Toolbox {
                 tools.push(Arc::new(tool));
             }
         }
-        Ok(Self { tools, gate: Arc::default(), commands: Arc::default() })
+        let safe = tools.iter().map(|tool| (tool.name.clone(), tool.concurrency_safe)).collect();
+        Ok(Self { tools, arrivals: Arc::new(Arrivals::new(safe)), commands: Arc::default() })
     }
 }
 

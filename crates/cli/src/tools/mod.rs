@@ -1,5 +1,6 @@
 //! Tools that are commands: from files to functions that a program may call.
 
+mod arrivals;
 mod command;
 mod entry;
 mod excerpt;
@@ -11,9 +12,9 @@ mod tool;
 
 use std::sync::Arc;
 
-use dayfly::{HostFunction, Namespace};
+use dayfly::{HostFunction, Namespace, RunRequest};
 
-use gate::Gate;
+use arrivals::Arrivals;
 use tool::Tool;
 
 pub(crate) use load::ToolsError;
@@ -23,7 +24,7 @@ pub(crate) use running::Commands;
 #[derive(Debug)]
 pub(crate) struct Toolbox {
     tools: Vec<Arc<Tool>>,
-    gate: Arc<Gate>,
+    arrivals: Arc<Arrivals>,
     commands: Arc<Commands>,
 }
 
@@ -33,18 +34,21 @@ impl Toolbox {
         &self.commands
     }
 
-    /// The global object `tools`.
-    pub(crate) fn namespace(&self) -> Namespace {
-        self.tools
+    /// Lets a program call the tools.
+    pub(crate) fn offer(&self, request: RunRequest) -> RunRequest {
+        let namespace = self
+            .tools
             .iter()
-            .fold(Namespace::tools(), |namespace, tool| namespace.function(&tool.name, self.function(tool)))
+            .fold(Namespace::tools(), |namespace, tool| namespace.function(&tool.name, self.function(tool)));
+        let mut request = request.bind(namespace);
+        request.observer = Some(Arc::clone(&self.arrivals) as _);
+        request
     }
 
     fn function(&self, tool: &Arc<Tool>) -> HostFunction {
-        let (tool, gate, commands) = (Arc::clone(tool), Arc::clone(&self.gate), Arc::clone(&self.commands));
+        let (tool, arrivals, commands) = (Arc::clone(tool), Arc::clone(&self.arrivals), Arc::clone(&self.commands));
         HostFunction::new(move |call| {
-            // Here and not in the future: the order of the queue is the order of the calls.
-            let ticket = gate.ticket(tool.concurrency_safe);
+            let ticket = arrivals.ticket(call.id, tool.concurrency_safe);
             let (tool, commands) = (Arc::clone(&tool), Arc::clone(&commands));
             async move { tool.call(call, ticket, &commands).await }
         })

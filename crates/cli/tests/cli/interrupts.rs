@@ -95,7 +95,6 @@ fn a_run_that_is_over_and_cannot_print_ends_at_the_first_signal() {
 
 #[test]
 fn a_second_signal_ends_the_command_at_once() {
-    // A command that has left its group and holds the pipes: without the second signal the first one's order holds.
     let bench = Bench::with_tools(HOLD);
     bench.file("program.py", HOLDING.1);
     let begun = bench.pipe("begun");
@@ -103,7 +102,7 @@ fn a_second_signal_ends_the_command_at_once() {
     hear(begun);
     signal(&child, Signal::SIGINT);
     signal(&child, Signal::SIGTERM);
-    // Whichever of the two was heard first, and whether the first had ended it already.
+    // Either may be heard first, and the first may have ended everything before the second is heard.
     let status = code(child.wait().unwrap());
     assert!(matches!(status, Some(130 | 143)), "{status:?}");
     for process in ["worker", "leader", "child"] {
