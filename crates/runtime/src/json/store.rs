@@ -118,7 +118,7 @@ impl<'l> Store<'l> {
     pub(super) fn begin(&mut self, tag: Tag) {
         let kept = self.skip.is_none() && self.begin_kept(tag);
         if !kept && self.skip.is_none() {
-            self.skip = Some(self.depth.min(1));
+            self.skip = Some(self.depth);
         }
         self.depth += 1;
     }
@@ -136,7 +136,6 @@ impl<'l> Store<'l> {
     fn begin_kept(&mut self, tag: Tag) -> bool {
         if self.depth >= self.limits.max_depth {
             self.refuse_scalar(RefusalKind::TooDeep, too_deep(self.limits.max_depth));
-            self.skip = Some(self.skip.unwrap_or(self.depth));
             return false;
         }
         self.begin_member();

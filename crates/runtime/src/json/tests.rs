@@ -173,3 +173,22 @@ fn debug_is_bounded() {
     let long = format!("{:?}", Json::from("é".repeat(1_000_000)));
     assert_eq!((long.chars().count(), long.ends_with('…')), (501, true));
 }
+
+#[test]
+fn objects_are_equal_in_any_order_and_by_every_entry() {
+    let object = |text: &str| Json::parse(text).unwrap();
+    let base = object(r#"{"a":1,"b":[2],"c":{"d":3,"e":4}}"#);
+    for same in [r#"{"c":{"e":4,"d":3},"b":[2],"a":1}"#, r#"{"a":1,"c":{"d":3,"e":4.0},"b":[2]}"#] {
+        assert_eq!(base, object(same));
+    }
+    for other in [
+        r#"{"a":1,"b":[2],"x":{"d":3,"e":4}}"#,
+        r#"{"a":1,"b":[2],"c":{"d":3,"e":5}}"#,
+        r#"{"a":1,"c":{"d":3,"e":4},"b":[3]}"#,
+        r#"{"a":1,"c":{"d":3,"f":4},"b":[2]}"#,
+        r#"{"a":1,"b":[2]}"#,
+        r#"{"a":1,"b":[2],"c":{"d":3,"e":4},"f":5}"#,
+    ] {
+        assert_ne!(base, object(other), "{other}");
+    }
+}

@@ -205,6 +205,27 @@ fn conversions_reach_128_levels_and_no_further() {
     assert!(serde_json::Deserializer::from_str(&text).into_iter::<Json>().next().unwrap().is_err());
 }
 
+#[derive(Debug, PartialEq, Serialize, Deserialize)]
+enum Chain {
+    End,
+    Tuple(u8, Box<Chain>),
+    Struct { next: Box<Chain> },
+}
+
+#[test]
+fn a_variant_with_content_counts_as_two_levels() {
+    let chain = |length: usize| {
+        (0..length).fold(Chain::End, |next, nth| match nth % 2 {
+            0 => Chain::Tuple(0, Box::new(next)),
+            _ => Chain::Struct { next: Box::new(next) },
+        })
+    };
+    let json = Json::from_serialize(&chain(64)).unwrap();
+    assert_eq!(json.depth(), 128);
+    assert_eq!(json.deserialize::<Chain>().unwrap(), chain(64));
+    assert!(Json::from_serialize(&chain(65)).is_err());
+}
+
 #[test]
 fn the_model_is_not_confused_by_a_key_that_another_library_uses() {
     let text = r#"{"$serde_json::private::Number":"7"}"#;

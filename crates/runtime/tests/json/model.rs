@@ -80,6 +80,15 @@ impl Model {
         }
     }
 
+    /// The values in it, itself included.
+    pub(crate) fn count(&self) -> usize {
+        1 + match self {
+            Self::Null | Self::Bool(_) | Self::Integer(_) | Self::Float(_) | Self::Text(_) => 0,
+            Self::Array(items) => items.iter().map(Self::count).sum(),
+            Self::Object(entries) => entries.iter().map(|(_, value)| value.count()).sum::<usize>(),
+        }
+    }
+
     /// The bytes that reading it is charged with, duplicates included.
     pub(crate) fn charge(&self) -> usize {
         let inner = match self {
