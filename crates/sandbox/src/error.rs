@@ -37,13 +37,14 @@ pub enum SpawnError {
         /// The kernel's answer.
         errno: i32,
     },
-    /// The warden ended without a word while the worker was being started.
+    /// The warden ended without a word while the worker was being started: it was killed from outside, by the kernel for
+    /// want of memory, or by the program itself in its first moment.
     #[error(
-        "the warden ended while it started the worker ({how}); if the host was short of memory or of its process limit, raise it and retry"
+        "the warden {how} before it had told whether the worker was started; if nothing in the host kills processes, check for a lack of memory, and start it again"
     )]
     WardenDied {
-        /// How it ended.
-        how: String,
+        /// What is known of it: `ended`, or `fell silent` for one that still runs.
+        how: &'static str,
     },
     /// The worker was not started in time.
     #[error(

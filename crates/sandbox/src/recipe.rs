@@ -75,7 +75,14 @@ fn outer(list: &mut List) {
 /// What the interpreter's process does to itself.
 fn inner(list: &mut List, spec: &SpawnSpec, null: BorrowedFd<'_>) -> Result<(), SpawnError> {
     list.step(layer::SESSION, "start a session", libc::SYS_setsid, [0; 6]);
-    place_descriptors(list, spec, null);
+    let sources = [
+        Some(null.as_raw_fd()),
+        Some(spec.stdout.as_raw_fd()),
+        Some(spec.stderr.as_raw_fd()),
+        spec.socket.as_ref().map(|socket| socket.as_raw_fd()),
+        spec.bootstrap.as_ref().map(|bootstrap| bootstrap.as_raw_fd()),
+    ];
+    place_descriptors(list, sources);
     list.step(layer::WORKING_DIRECTORY, "set the umask", libc::SYS_umask, [0o077, 0, 0, 0, 0, 0]);
     let directory = list.path(&spec.directory)?;
     let action = format!("enter {}", spec.directory.display());
@@ -105,30 +112,21 @@ fn inner(list: &mut List, spec: &SpawnSpec, null: BorrowedFd<'_>) -> Result<(), 
     Ok(())
 }
 
-/// Puts the descriptors at 0–4 and closes all others.
+/// Puts these descriptors at 0–4 and closes all others.
 ///
 /// A source may be where a target belongs, in any permutation, so all are first copied to spare numbers: the lowest from
 /// 5 on that no source has. What else the host may have there is not for the worker and may be overwritten.
-fn place_descriptors(list: &mut List, spec: &SpawnSpec, null: BorrowedFd<'_>) {
-    let wanted = [
-        (0, Some(null.as_raw_fd())),
-        (1, Some(spec.stdout.as_raw_fd())),
-        (2, Some(spec.stderr.as_raw_fd())),
-        (3, spec.socket.as_ref().map(|socket| socket.as_raw_fd())),
-        (4, spec.bootstrap.as_ref().map(|bootstrap| bootstrap.as_raw_fd())),
-    ];
-    let placed: Vec<(u64, RawFd)> = wanted.into_iter().filter_map(|(to, from)| Some((to, from?))).collect();
-    let mut spares = (FIRST_SPARE..).filter(|spare| placed.iter().all(|(_, from)| from != spare));
-    let mut moves = Vec::new();
-    for (to, from) in &placed {
-        // The iterator is endless: five of the first ten numbers are free.
-        let spare = spares.next().map_or(0, descriptor);
-        let arguments = [descriptor(*from), spare, libc::O_CLOEXEC as u64, 0, 0, 0];
+fn place_descriptors(list: &mut List, sources: [Option<RawFd>; 5]) {
+    let placed: Vec<(u64, RawFd)> = (0..).zip(sources).filter_map(|(to, from)| Some((to, from?))).collect();
+    let spares = (FIRST_SPARE..).filter(|spare| placed.iter().all(|(_, from)| from != spare)).map(descriptor);
+    let moves: Vec<(RawFd, u64, u64)> =
+        placed.iter().zip(spares).map(|((to, from), spare)| (*from, spare, *to)).collect();
+    for (from, spare, _) in &moves {
+        let arguments = [descriptor(*from), *spare, u64::from(libc::O_CLOEXEC.unsigned_abs()), 0, 0, 0];
         list.step(layer::DESCRIPTORS, format!("copy descriptor {from} aside"), libc::SYS_dup3, arguments);
-        moves.push((spare, *to));
     }
-    for (spare, to) in moves {
-        list.step(layer::DESCRIPTORS, format!("place descriptor {to}"), libc::SYS_dup3, [spare, to, 0, 0, 0, 0]);
+    for (_, spare, to) in &moves {
+        list.step(layer::DESCRIPTORS, format!("place descriptor {to}"), libc::SYS_dup3, [*spare, *to, 0, 0, 0, 0]);
     }
     // Whatever is not placed is closed: a gap at 3, and everything behind.
     let mut next = 0;
@@ -232,3 +230,55 @@ impl List {
 }
 
 const _: () = assert!(STEP_BYTES * 145 + HEADER_BYTES <= DATA);
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use super::*;
+
+    /// Walks the steps over a table of descriptors: number, what it stands for, close-on-exec.
+    fn walk(list: &List, mut table: BTreeMap<u64, (RawFd, bool)>) -> BTreeMap<u64, RawFd> {
+        for step in list.steps.chunks(STEP_BYTES) {
+            let number = u32::from_ne_bytes(step[..4].try_into().unwrap());
+            let argument = |n: usize| u64::from_ne_bytes(step[8 + 8 * n..16 + 8 * n].try_into().unwrap());
+            match libc::c_long::from(number) {
+                libc::SYS_dup3 => {
+                    assert_ne!(argument(0), argument(1), "dup3 refuses equal numbers");
+                    let (what, _) = table[&argument(0)];
+                    table.insert(argument(1), (what, argument(2) != 0));
+                }
+                libc::SYS_close_range => table.retain(|number, _| *number < argument(0) || *number > argument(1)),
+                other => panic!("unexpected system call {other}"),
+            }
+        }
+        table.retain(|_, (_, close_on_exec)| !*close_on_exec);
+        table.into_iter().map(|(number, (what, _))| (number, what)).collect()
+    }
+
+    #[test]
+    fn any_descriptors_arrive_where_they_belong_and_no_other_does() {
+        // Every choice of sources among twelve numbers: the targets themselves, the spare ones, and beyond.
+        let numbers = 0..12;
+        for (null, stdout, stderr) in numbers
+            .clone()
+            .flat_map(|a| numbers.clone().flat_map(move |b| (0..12).map(move |c| (a, b, c))))
+            .filter(|(a, b, c)| a != b && b != c && a != c)
+        {
+            let free = |number: &RawFd| ![null, stdout, stderr].contains(number);
+            let optional = || [None].into_iter().chain((0..12).filter(free).map(Some));
+            for (socket, bootstrap) in optional().flat_map(|socket| optional().map(move |boot| (socket, boot))) {
+                if socket.is_some() && socket == bootstrap {
+                    continue;
+                }
+                let sources = [Some(null), Some(stdout), Some(stderr), socket, bootstrap];
+                let mut list = List::default();
+                place_descriptors(&mut list, sources);
+                // The host has all these and more, some of it not close-on-exec.
+                let table = (0..40).map(|number| (descriptor(number), (number, number % 2 == 0))).collect();
+                let expected = (0..).zip(sources).filter_map(|(to, from)| Some((to, from?))).collect();
+                assert_eq!(walk(&list, table), expected, "{sources:?}");
+            }
+        }
+    }
+}

@@ -294,8 +294,7 @@ impl Thread {
             }
             Word::Record(_) | Word::End => {
                 let ended = process::has_ended(pidfd.as_fd(), EXIT_GRACE);
-                let how = if ended { "before it had executed anything" } else { "while it still runs: it fell silent" };
-                SpawnError::WardenDied { how: how.to_owned() }
+                SpawnError::WardenDied { how: if ended { "ended" } else { "fell silent" } }
             }
             Word::Silence => SpawnError::Stalled { deadline: START_DEADLINE },
         };

@@ -39,8 +39,11 @@ impl WorkDir {
             match DirBuilder::new().mode(0o700).create(&path) {
                 Ok(()) => {
                     // The host's umask may have taken something away.
-                    fs::set_permissions(&path, Permissions::from_mode(0o700))
-                        .map_err(failed("make private the directory", &path))?;
+                    let mode = fs::metadata(&path).map(|metadata| metadata.permissions().mode() & 0o777);
+                    if !matches!(mode, Ok(0o700)) {
+                        fs::set_permissions(&path, Permissions::from_mode(0o700))
+                            .map_err(failed("make private the directory", &path))?;
+                    }
                     return Ok(Self { path, removed: false });
                 }
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}

@@ -1,0 +1,163 @@
+//! Workers for tests: started whole, waited for without polling.
+
+use std::ffi::CString;
+use std::io::{PipeReader, Read as _};
+use std::os::fd::{AsFd, FromRawFd as _, OwnedFd};
+use std::os::unix::net::UnixStream;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use dayfly_sandbox::{Exit, Profile, ResourceLimits, SpawnError, SpawnSpec, Spawner, WorkDir, Worker};
+use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
+
+/// A started worker with the reading ends of its pipes.
+pub(crate) struct Run {
+    pub(crate) worker: Worker,
+    pub(crate) out: PipeReader,
+    pub(crate) err: PipeReader,
+    pub(crate) directory: WorkDir,
+}
+
+/// Starts `program` with these arguments (`argv[0]` is added), after `adapt` has changed its specification.
+pub(crate) fn start(
+    spawner: &Spawner,
+    program: &str,
+    arguments: &[&str],
+    adapt: impl FnOnce(&mut SpawnSpec),
+) -> Result<Run, SpawnError> {
+    let directory = WorkDir::create(&std::env::temp_dir()).unwrap();
+    let (out, stdout) = std::io::pipe().unwrap();
+    let (err, stderr) = std::io::pipe().unwrap();
+    let mut spec = SpawnSpec {
+        executable: program.into(),
+        arguments: [program].iter().chain(arguments).map(|text| CString::new(*text).unwrap()).collect(),
+        directory: directory.path().to_owned(),
+        stdout: stdout.into(),
+        stderr: stderr.into(),
+        socket: None,
+        bootstrap: None,
+        limits: ResourceLimits::default(),
+        profile: Profile::Open,
+    };
+    adapt(&mut spec);
+    let worker = spawner.spawn_blocking(spec)?;
+    Ok(Run { worker, out, err, directory })
+}
+
+/// Starts a shell script.
+pub(crate) fn shell(spawner: &Spawner, script: &str) -> Run {
+    start(spawner, "/bin/sh", &["-c", script], |_| {}).unwrap()
+}
+
+/// Starts a Python program; `None`, said aloud, on a machine without `/usr/bin/python3`.
+pub(crate) fn python(spawner: &Spawner, program: &str) -> Option<Run> {
+    python_adapted(spawner, program, |_| {})
+}
+
+/// The same with a socket as descriptor 3; the host's end of it comes along.
+pub(crate) fn python_with_socket(spawner: &Spawner, program: &str) -> Option<(Run, UnixStream)> {
+    let (socket, host) = UnixStream::pair().unwrap();
+    python_adapted(spawner, program, |spec| spec.socket = Some(socket.into())).map(|run| (run, host))
+}
+
+fn python_adapted(spawner: &Spawner, program: &str, adapt: impl FnOnce(&mut SpawnSpec)) -> Option<Run> {
+    let Ok(binary) = std::fs::canonicalize("/usr/bin/python3") else {
+        eprintln!("SKIPPED: /usr/bin/python3 is missing");
+        return None;
+    };
+    Some(start(spawner, binary.to_str().unwrap(), &["-I", "-S", "-c", program], adapt).unwrap())
+}
+
+impl Run {
+    /// Reads standard output up to the first line break.
+    pub(crate) fn line(&mut self) -> String {
+        let mut line = Vec::new();
+        let mut byte = [0];
+        while self.out.read(&mut byte).unwrap() == 1 && byte != *b"\n" {
+            line.extend(byte);
+        }
+        String::from_utf8(line).unwrap()
+    }
+
+    /// Reads standard output until every process that had it is gone.
+    pub(crate) fn rest(&mut self) -> String {
+        let mut text = String::new();
+        self.out.read_to_string(&mut text).unwrap();
+        text
+    }
+
+    /// Waits until the whole tree is gone.
+    pub(crate) fn wait(&mut self) -> Exit {
+        wait_for(self.worker.pidfd());
+        self.worker.try_reap().unwrap().expect("a readable pidfd means that the tree is gone")
+    }
+
+    /// The warden's state and what it is called.
+    pub(crate) fn warden_state(&self) -> String {
+        status(self.worker.warden_pid(), "State")
+    }
+
+    pub(crate) fn status(&self, name: &str) -> String {
+        status(self.worker.pid(), name)
+    }
+}
+
+/// Waits for what a pidfd stands for to end. The deadline only keeps a failing test from hanging.
+pub(crate) fn wait_for(pidfd: impl AsFd) {
+    let mut set = [PollFd::new(pidfd.as_fd(), PollFlags::POLLIN)];
+    assert_eq!(poll(&mut set, PollTimeout::from(60_000_u16)).unwrap(), 1, "still running after a minute");
+}
+
+/// A pidfd of any process.
+#[expect(unsafe_code, reason = "neither std nor nix has pidfd_open")]
+pub(crate) fn pidfd_open(pid: i32) -> OwnedFd {
+    // SAFETY: takes two numbers.
+    let fd = nix::errno::Errno::result(unsafe { libc::syscall(libc::SYS_pidfd_open, pid, 0) }).unwrap();
+    // SAFETY: a new descriptor that nobody else knows.
+    unsafe { OwnedFd::from_raw_fd(i32::try_from(fd).unwrap()) }
+}
+
+/// A field of `/proc/PID/status`.
+pub(crate) fn status(pid: i32, name: &str) -> String {
+    let text = std::fs::read_to_string(format!("/proc/{pid}/status")).unwrap();
+    let line = text.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(':'));
+    line.unwrap_or_else(|| panic!("{name} in {text}")).trim().to_owned()
+}
+
+/// Whether a process exists and has not ended.
+pub(crate) fn lives(pid: i32) -> bool {
+    std::fs::read_to_string(format!("/proc/{pid}/status")).is_ok_and(|text| !text.contains("State:\tZ"))
+}
+
+/// One of the ignored tests of this program, in a process of its own: what it does there is process-wide.
+///
+/// It has a pipe as its standard input, which ends when the test does.
+pub(crate) fn role(name: &str) -> Command {
+    let mut command = Command::new(std::env::current_exe().unwrap());
+    command.args([name, "--exact", "--ignored", "--nocapture", "--test-threads=1"]).stdin(Stdio::piped());
+    command
+}
+
+/// The descriptors of a process and what they lead to.
+pub(crate) fn descriptors(pid: &str) -> Vec<(i32, PathBuf)> {
+    let folder = format!("/proc/{pid}/fd");
+    let entries = std::fs::read_dir(&folder).unwrap();
+    let mut found: Vec<_> = entries
+        .map(|entry| entry.unwrap())
+        // The one that lists is gone when it is looked at.
+        .filter_map(|entry| {
+            let target = std::fs::read_link(entry.path()).ok()?;
+            (target != Path::new(&format!("/proc/{}/fd", std::process::id())))
+                .then(|| (entry.file_name().to_str().unwrap().parse().unwrap(), target))
+        })
+        .collect();
+    found.sort();
+    found
+}
+
+/// The children of this process, whichever thread started them.
+pub(crate) fn children() -> Vec<String> {
+    let tasks = std::fs::read_dir("/proc/self/task").unwrap();
+    let lists = tasks.filter_map(|task| std::fs::read_to_string(task.unwrap().path().join("children")).ok());
+    lists.flat_map(|list| list.split_whitespace().map(str::to_owned).collect::<Vec<_>>()).collect()
+}
