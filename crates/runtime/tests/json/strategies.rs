@@ -33,7 +33,45 @@ pub(crate) fn model() -> impl Strategy<Value = Model> {
 
 /// A value and another that is often a rearrangement of it.
 pub(crate) fn pair() -> impl Strategy<Value = (Model, Model)> {
-    prop_oneof![(model(), model()), model().prop_map(|model| (model.clone(), rearranged(&model))), (small(), small()),]
+    prop_oneof![
+        (model(), model()),
+        model().prop_map(|model| (model.clone(), rearranged(&model))),
+        (small(), small()),
+        (model(), any::<prop::sample::Index>(), any::<bool>()).prop_map(|(model, at, rearrange)| {
+            let mut altered = if rearrange { rearranged(&model) } else { model.clone() };
+            let mut left = at.index(altered.count());
+            alter(&mut altered, &mut left);
+            (model, altered)
+        }),
+    ]
+}
+
+/// Changes the value that comes after `left` others.
+fn alter(model: &mut Model, left: &mut usize) {
+    let here = *left == 0;
+    *left = left.wrapping_sub(1);
+    if here {
+        *model = match model {
+            Model::Null => Model::Bool(false),
+            Model::Bool(_) | Model::Text(_) => Model::Null,
+            Model::Integer(value) => Model::Integer(value.wrapping_add(1)),
+            Model::Float(value) => Model::Float(if *value == 2.0 { 3.0 } else { 2.0 }),
+            Model::Array(items) => Model::Array(items.iter().skip(1).cloned().collect()),
+            Model::Object(entries) => {
+                let mut entries = entries.clone();
+                if let Some((key, _)) = entries.last_mut() {
+                    key.push('~');
+                }
+                Model::Object(entries)
+            }
+        };
+        return;
+    }
+    match model {
+        Model::Array(items) => items.iter_mut().for_each(|item| alter(item, left)),
+        Model::Object(entries) => entries.iter_mut().for_each(|(_, value)| alter(value, left)),
+        Model::Null | Model::Bool(_) | Model::Integer(_) | Model::Float(_) | Model::Text(_) => {}
+    }
 }
 
 fn small() -> impl Strategy<Value = Model> {
