@@ -1,4 +1,7 @@
-use super::parse;
+use super::{
+    StripLimits, parse,
+    scan::{scan, work},
+};
 use std::time::Instant;
 
 const VOCAB: &[&str] = &[
@@ -80,31 +83,78 @@ fn fuzz_patterns() {
     let len: usize = std::env::var("LEN").unwrap_or("3".into()).parse().unwrap();
     let part: usize = std::env::var("PART").unwrap_or("0".into()).parse().unwrap();
     let parts: usize = std::env::var("PARTS").unwrap_or("1".into()).parse().unwrap();
-    std::thread::Builder::new().stack_size(4 << 30).spawn(move || {
-        let v = VOCAB.len();
-        let total = v.pow(len as u32);
-        let began = Instant::now();
-        for index in (part..total).step_by(parts) {
-            let mut k = index;
-            let mut pattern = String::new();
-            for _ in 0..len { pattern += VOCAB[k % v]; k /= v; }
-            let close = closers(&pattern);
-            for (pre, seed, suf) in [("", "x", true), ("", "x", false), ("type A=", "x", true), ("x=", "x=>y", true), ("", "x)=>y", false)] {
-                if suf && close.is_empty() && pre.is_empty() { continue; }
-                let make = |n: usize| format!("{pre}{}{seed}{}", pattern.repeat(n), if suf { close.repeat(n) } else { String::new() });
-                let time = |n: usize| { let s = make(n); let t = Instant::now(); if std::panic::catch_unwind(|| { let _ = parse::strip(&s); }).is_err() { println!("PANIC {s:?}"); } t.elapsed().as_secs_f64() * 1e3 };
-                let t8 = time(8);
-                let mut bad = t8 > 3.0;
-                let mut t16 = 0.0; let mut t32 = 0.0;
-                if !bad { t16 = time(16); bad = t16 > 6.0; }
-                if !bad { t32 = time(32); bad = t32 > 12.0; }
-                if bad && time(8) < 3.0 && time(16) < 6.0 && time(32) < 12.0 { bad = false; }
-                if bad {
-                    let t8 = time(8).min(time(8)); let t12 = time(12).min(time(12));
-                    println!("BAD {pre:?} {pattern:?} {seed:?} {close:?} suf={suf}: first {t8:.2} {t16:.2} {t32:.2} again t8={t8:.2} t12={t12:.2}");
+    std::thread::Builder::new()
+        .stack_size(4 << 30)
+        .spawn(move || {
+            let v = VOCAB.len();
+            let total = v.pow(len as u32);
+            let began = Instant::now();
+            let budget: u64 = std::env::var("BUDGET").unwrap_or("20000".into()).parse().unwrap();
+            let mut worst = 0.0f64;
+            for index in (part..total).step_by(parts) {
+                let mut k = index;
+                let mut pattern = String::new();
+                for _ in 0..len {
+                    pattern += VOCAB[k % v];
+                    k /= v;
+                }
+                let close = closers(&pattern);
+                for (pre, seed, suf) in [
+                    ("", "x", true),
+                    ("", "x", false),
+                    ("type A=", "x", true),
+                    ("x=", "x=>y", true),
+                    ("", "x)=>y", false),
+                ] {
+                    if suf && close.is_empty() && pre.is_empty() {
+                        continue;
+                    }
+                    let make = |n: usize| {
+                        format!("{pre}{}{seed}{}", pattern.repeat(n), if suf { close.repeat(n) } else { String::new() })
+                    };
+                    let limits = StripLimits { max_work: budget, max_source_bytes: 1 << 16, ..StripLimits::default() };
+                    let mut n = 1;
+                    while n < 20_000 && scan(&make(n * 2), &limits).is_ok() {
+                        n *= 2;
+                    }
+                    let n = (0..8).fold(n, |n, k| {
+                        let more = n + (n >> (k + 1)).max(1);
+                        if scan(&make(more), &limits).is_ok() { more } else { n }
+                    });
+                    let s = make(n);
+                    if scan(&s, &limits).is_err() {
+                        continue;
+                    }
+                    let time = || {
+                        let t = Instant::now();
+                        if std::panic::catch_unwind(|| {
+                            let _ = parse::strip(&s);
+                        })
+                        .is_err()
+                        {
+                            println!("PANIC {s:?}");
+                        }
+                        t.elapsed().as_secs_f64() * 1e9
+                    };
+                    let floor = |t: f64| t / (work(&s).unwrap_or(0) + s.len() as u64) as f64;
+                    let mut t = floor(time());
+                    if t > worst * 0.8 {
+                        for _ in 0..3 {
+                            t = t.min(floor(time()));
+                        }
+                    }
+                    if t > worst * 0.8 || t > 400.0 {
+                        worst = worst.max(t);
+                        println!(
+                            "{t:.0} ns per read: n={n} work={:?} {pre:?} {pattern:?} {seed:?} {close:?} suf={suf}",
+                            work(&s)
+                        );
+                    }
                 }
             }
-        }
-        println!("done {total} in {:?}", began.elapsed());
-    }).unwrap().join().unwrap();
+            println!("done {total} in {:?}", began.elapsed());
+        })
+        .unwrap()
+        .join()
+        .unwrap();
 }

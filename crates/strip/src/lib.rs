@@ -31,6 +31,7 @@ mod measure;
 mod mentions;
 mod parse;
 mod position;
+mod scan;
 mod shape;
 mod uncalled;
 

@@ -9,32 +9,32 @@
 pub struct StripLimits {
     /// Most bytes of source text. Default: 1 MiB.
     pub max_source_bytes: usize,
-    /// Most brackets open at once: `(`, `[`, `{`, `${`. Default: 200.
+    /// Most brackets open at once: `(`, `[`, `{`, `${`. Default: 256.
     ///
-    /// Code that people and models write stays under 30. Bounds the parser's repeated attempts too, some of which cost
-    /// a constant factor per level.
+    /// Code that people and models write stays under 30.
     pub max_depth: usize,
-    /// Most tokens in one unbroken run: a statement, an element of a list, an arm of a type. Default: 4,000.
+    /// Most tokens that can nest without brackets, over all open brackets together. Default: 10,000.
     ///
-    /// Chains without brackets (`!!!!x`, `a => b => c`, `a + b + c`, `a.b.c`, `x as A as B`, `else if`) nest the syntax
-    /// tree one level per token or two, so their length is their depth. Runs of enclosing brackets count together.
+    /// Chains (`!!!!x`, `a => b => c`, `a + b + c`, `a.b.c`, `x as A as B`, `else if`) nest the syntax tree one level per
+    /// token or two, so their length is their depth. A comma or the end of a statement begins the count anew.
     pub max_run: usize,
-    /// Most `<` in one unbroken run. Default: 100.
+    /// Most reads of a token, estimated. Default: 4,000,000.
     ///
-    /// Whether `<` opens type arguments is found out by trying, and trying again inside: each further level makes every
-    /// outer attempt longer.
-    pub max_angle: usize,
+    /// Where TypeScript is ambiguous (`<`, `(` before an arrow, `?`) the parser tries one reading and then another, inside
+    /// which it tries again. A token counts once for each attempt that can be under way around it, times the attempts that are
+    /// made anew inside others. Plain programs stay under 10 per token.
+    pub max_work: u64,
 }
 
 impl Default for StripLimits {
     fn default() -> Self {
-        Self { max_source_bytes: 1 << 20, max_depth: 200, max_run: 4_000, max_angle: 100 }
+        Self { max_source_bytes: 1 << 20, max_depth: 256, max_run: 10_000, max_work: 4_000_000 }
     }
 }
 
 impl StripLimits {
     /// The stack reserved for parsing one program within these limits. Address space: only what is used is backed.
     pub(crate) fn stack_bytes(&self) -> usize {
-        256 << 20
+        (8 << 20) + self.max_depth * (16 << 10) + self.max_run * (4 << 10)
     }
 }

@@ -1,6 +1,6 @@
 //! Parsing, on a thread with a stack of its own.
 
-use crate::{StripError, StripErrorKind, StripLimits, Stripped, erase, shape::Shape, uncalled::uncalled};
+use crate::{StripError, StripErrorKind, StripLimits, Stripped, erase, scan::scan, shape::Shape, uncalled::uncalled};
 use oxc_allocator::Allocator;
 use oxc_ast::{AstKind, ast::Program};
 use oxc_ast_visit::VisitJs;
@@ -10,13 +10,7 @@ use std::{panic, thread};
 
 /// Parses and strips on a thread whose stack holds whatever `limits` let through.
 pub(crate) fn on_own_stack(source: &str, limits: &StripLimits) -> Result<Stripped, StripError> {
-    if source.len() > limits.max_source_bytes {
-        return Err(StripError::nowhere(
-            StripErrorKind::Limit,
-            format!("the program has {} bytes, and at most {} are allowed", source.len(), limits.max_source_bytes),
-            Some("keep data out of the program: read it with a tool, or build it in a loop"),
-        ));
-    }
+    scan(source, limits)?;
     thread::scope(|scope| {
         let worker = thread::Builder::new()
             .name("dayfly-strip".into())
