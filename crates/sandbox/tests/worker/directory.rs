@@ -93,7 +93,7 @@ fn directories_without_any_permission_are_removed() {
     fs::create_dir_all(&inner).unwrap();
     fs::write(inner.join("file"), "x").unwrap();
     for shut in [&*inner, inner.parent().unwrap(), &directory.path().join("a"), directory.path()] {
-        fs::set_permissions(shut, fs::Permissions::from_mode(0)).unwrap();
+        fs::set_permissions(shut, fs::Permissions::from_mode(0o000)).unwrap();
     }
     directory.remove().unwrap();
     assert_eq!(fs::read_dir(root.path()).unwrap().count(), 0);

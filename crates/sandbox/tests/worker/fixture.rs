@@ -1,7 +1,7 @@
 //! Workers for tests: started whole, waited for without polling.
 
 use std::ffi::CString;
-use std::io::{PipeReader, Read as _};
+use std::io::{PipeReader, Read as _, Write as _};
 use std::os::fd::{AsFd, FromRawFd as _, OwnedFd};
 use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
@@ -60,12 +60,18 @@ pub(crate) fn python_with_socket(spawner: &Spawner, program: &str) -> Option<(Ru
     python_adapted(spawner, program, |spec| spec.socket = Some(socket.into())).map(|run| (run, host))
 }
 
+/// The real binary. Its absence is said past the test harness, which would swallow it.
+pub(crate) fn python_binary() -> Option<String> {
+    let binary = std::fs::canonicalize("/usr/bin/python3").ok().and_then(|path| path.to_str().map(str::to_owned));
+    if binary.is_none() {
+        std::io::stderr().write_all(b"SKIPPED: /usr/bin/python3 is missing\n").unwrap();
+    }
+    binary
+}
+
 fn python_adapted(spawner: &Spawner, program: &str, adapt: impl FnOnce(&mut SpawnSpec)) -> Option<Run> {
-    let Ok(binary) = std::fs::canonicalize("/usr/bin/python3") else {
-        eprintln!("SKIPPED: /usr/bin/python3 is missing");
-        return None;
-    };
-    Some(start(spawner, binary.to_str().unwrap(), &["-I", "-S", "-c", program], adapt).unwrap())
+    let binary = python_binary()?;
+    Some(start(spawner, &binary, &["-I", "-S", "-c", program], adapt).unwrap())
 }
 
 impl Run {

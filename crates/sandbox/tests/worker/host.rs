@@ -10,7 +10,7 @@ use nix::sys::signal::{SigHandler, Signal, kill, signal};
 use nix::sys::wait::{WaitStatus, waitpid};
 use nix::unistd::Pid;
 
-use crate::fixture::{children, descriptors, lives, pidfd_open, python, role, shell, start, wait_for};
+use crate::fixture::{children, descriptors, lives, pidfd_open, python, python_binary, role, shell, start, wait_for};
 use crate::tree::DAEMON;
 
 /// Runs a role to its end; its assertions are the test.
@@ -121,7 +121,6 @@ fn killed_host(name: &str) {
     while pids.len() < 3 {
         let mut line = String::new();
         if words.read_line(&mut line).unwrap() == 0 || line.contains("SKIPPED") {
-            eprintln!("{line}");
             assert!(host.wait().unwrap().success());
             return;
         }
@@ -156,12 +155,8 @@ fn role_of_a_host_that_is_killed_while_its_warden_is_stopped() {
 fn tell_and_wait(act: &str) {
     let spawner = Spawner::start().unwrap();
     let program = format!("{DAEMON}\ndaemon()\n{act}\nsay('warden', os.getppid())\nsay('self', os.getpid())\nidle()");
-    let binary = std::fs::canonicalize("/usr/bin/python3");
-    let Ok(binary) = binary else {
-        eprintln!("SKIPPED: /usr/bin/python3 is missing");
-        return;
-    };
-    let _run = start(&spawner, binary.to_str().unwrap(), &["-I", "-S", "-c", &program], |spec| {
+    let Some(binary) = python_binary() else { return };
+    let _run = start(&spawner, &binary, &["-I", "-S", "-c", &program], |spec| {
         spec.stdout = std::io::stderr().as_fd().try_clone_to_owned().unwrap();
     });
     // Ends when the test does, at the latest.

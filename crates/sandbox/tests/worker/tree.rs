@@ -170,21 +170,16 @@ while True:
 #[test]
 fn a_killed_warden_takes_the_interpreter_with_it() {
     let spawner = Spawner::start().unwrap();
-    let mut run = shell(&spawner, "echo ready; kill -STOP $$; kill -KILL $PPID; while :; do :; done");
-    run.line();
-    let interpreter = pidfd_open_if_alive(run.worker.pid());
-    kill(Pid::from_raw(run.worker.pid()), Signal::SIGCONT).unwrap();
+    let (socket, host) = UnixStream::pair().unwrap();
+    let script = ["-c", "read line <&3; kill -KILL $PPID; while :; do :; done"];
+    let mut run = start(&spawner, "/bin/sh", &script, |spec| spec.socket = Some(socket.into())).unwrap();
+    let interpreter = pidfd_open(run.worker.pid());
+    drop(host);
     assert_eq!(run.wait().signal, Some(libc::SIGKILL));
     // The kernel sent SIGKILL to the interpreter before it told us; its last moments may still pass.
-    if let Some(interpreter) = &interpreter {
-        wait_for(interpreter);
-    }
+    wait_for(interpreter);
     assert!(!lives(run.worker.pid()));
     assert_eq!(spawner.live(), 0);
-}
-
-fn pidfd_open_if_alive(pid: i32) -> Option<std::os::fd::OwnedFd> {
-    lives(pid).then(|| pidfd_open(pid))
 }
 
 #[test]

@@ -1,0 +1,68 @@
+//! What it costs to start `/bin/true` and wait for its end: by `std::process`, and through the warden, from this process
+//! as it is and with 4 GiB of memory in use. Prints medians of one run, so that only ratios matter.
+#![expect(clippy::print_stdout, reason = "an example that prints a table")]
+
+use std::error::Error;
+use std::ffi::CString;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use dayfly_sandbox::{Profile, ResourceLimits, SpawnSpec, Spawner, WorkDir};
+use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
+
+const ROUNDS: usize = 300;
+const HEAP: usize = 4 << 30;
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let spawner = Spawner::start()?;
+    let directory = WorkDir::create(&std::env::temp_dir())?;
+    table(&spawner, &directory, "small host")?;
+    // Written, so that the pages exist.
+    let heap = vec![1_u8; HEAP];
+    table(&spawner, &directory, "host with 4 GiB")?;
+    println!("({} bytes held)", heap.len());
+    directory.remove()?;
+    Ok(())
+}
+
+fn table(spawner: &Spawner, directory: &WorkDir, host: &str) -> Result<(), Box<dyn Error>> {
+    let bare = median(|| {
+        Command::new("/bin/true").stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).status()?;
+        Ok(())
+    })?;
+    let mut started = Duration::ZERO;
+    let warden = median(|| {
+        let begin = Instant::now();
+        let (_out, stdout) = std::io::pipe()?;
+        let (_err, stderr) = std::io::pipe()?;
+        let mut worker = spawner.spawn_blocking(SpawnSpec {
+            executable: "/bin/true".into(),
+            arguments: vec![CString::from(c"true")],
+            directory: directory.path().to_owned(),
+            stdout: stdout.into(),
+            stderr: stderr.into(),
+            socket: None,
+            bootstrap: None,
+            limits: ResourceLimits::default(),
+            profile: Profile::Open,
+        })?;
+        started += begin.elapsed();
+        poll(&mut [PollFd::new(worker.pidfd(), PollFlags::POLLIN)], PollTimeout::NONE)?;
+        worker.try_reap()?;
+        Ok(())
+    })?;
+    let mean_start = started / u32::try_from(ROUNDS)?;
+    println!("{host}: std::process {bare:?}, warden {warden:?} (of which until executed, mean: {mean_start:?})");
+    Ok(())
+}
+
+fn median(mut once: impl FnMut() -> Result<(), Box<dyn Error>>) -> Result<Duration, Box<dyn Error>> {
+    let mut times = Vec::with_capacity(ROUNDS);
+    for _ in 0..ROUNDS {
+        let begin = Instant::now();
+        once()?;
+        times.push(begin.elapsed());
+    }
+    times.sort();
+    Ok(times.get(ROUNDS / 2).copied().unwrap_or_default())
+}
