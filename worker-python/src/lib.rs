@@ -1,17 +1,14 @@
 //! Dayfly's bootstrap for CPython: what the interpreter is started with, and what it then runs.
 //!
 //! The host starts `python3` with [`arguments`], the worker's socket as descriptor 3 and, as descriptor 4, a sealed memfd
-//! that many workers share. [`LOADER`] reads the whole of descriptor 4, closes it and executes it. Its first byte says
-//! what it holds:
-//!
-//! | first byte | then |
-//! |---|---|
-//! | [`SOURCE_MARKER`] (`S`) | source text, which is [`BOOTSTRAP`] |
-//! | `M` | what [`COMPILER`] wrote: bytecode that only the interpreter that wrote it can read |
+//! that many workers share. [`LOADER`] reads the whole of descriptor 4, closes it and executes it. What it holds is
+//! either source text ([`BOOTSTRAP`]) or what [`COMPILER`] made of it, told apart by the first byte: compiled content
+//! begins with `M`, which source text never does.
 //!
 //! Bytecode saves each worker the time of compiling the same text again. To make it, run the interpreter once with
-//! [`compiler_arguments`], [`BOOTSTRAP`] on standard input, and keep what it writes to standard output: it carries its
-//! marker already. Make it anew for every interpreter, and when the interpreter's file changes.
+//! [`compiler_arguments`] and [`BOOTSTRAP`] as descriptor 4 (or, where none is open, as standard input), and keep what
+//! it writes to standard output. Only the interpreter that wrote it can read it: make it anew for each, and when the
+//! interpreter's file changes.
 //!
 //! The bootstrap speaks the worker protocol, version 1. It needs CPython 3.10 or later on Linux.
 
@@ -27,17 +24,15 @@ pub const BOOTSTRAP: &str = concat!(
     include_str!("bootstrap/body.py"),
     include_str!("bootstrap/failure.py"),
     include_str!("bootstrap/loop.py"),
+    include_str!("bootstrap/tracing.py"),
     include_str!("bootstrap/main.py"),
 );
 
 /// The `-c` program that reads descriptor 4 and executes what it holds.
 pub const LOADER: &str = include_str!("loader.py");
 
-/// The `-c` program that reads source text on standard input and writes what [`LOADER`] takes as bytecode.
+/// The `-c` program that compiles source text from descriptor 4 (else standard input) to standard output for [`LOADER`].
 pub const COMPILER: &str = include_str!("compiler.py");
-
-/// The first byte of descriptor 4's content when source text follows.
-pub const SOURCE_MARKER: u8 = b'S';
 
 /// The oldest CPython that can run the bootstrap, as major and minor.
 pub const MINIMUM_VERSION: (u32, u32) = (3, 10);
@@ -51,7 +46,7 @@ pub fn arguments() -> Vec<String> {
     FLAGS.into_iter().chain([LOADER]).map(str::to_owned).collect()
 }
 
-/// The arguments with which an interpreter compiles the bootstrap from its standard input to its standard output.
+/// The arguments, after the interpreter's own name, with which it compiles the bootstrap, as [`COMPILER`] says.
 #[must_use]
 pub fn compiler_arguments() -> Vec<String> {
     FLAGS.into_iter().chain([COMPILER]).map(str::to_owned).collect()

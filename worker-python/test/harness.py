@@ -108,7 +108,7 @@ class Worker:
     def __init__(self, content=None):
         self.directory = tempfile.mkdtemp(prefix="dayfly-test-")
         self.socket, theirs = socket.socketpair()
-        self.content = memfd(content or b"S" + bootstrap().encode())
+        self.content = memfd(content or bootstrap().encode())
         self.stdout, out = os.pipe()
         self.stderr, err = os.pipe()
         self.pid = spawn(theirs.fileno(), self.content, self.directory, out, err)

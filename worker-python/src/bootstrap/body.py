@@ -55,23 +55,24 @@ def rewrite_returns(statements, source):
     """`statements` without a top-level `return`.
 
     A `return` becomes a `break` out of a loop that goes round once, and out of every loop on its way: that runs
-    `finally` and leaves `with` exactly as a `return` does, and nothing can catch it. The value waits in a global.
+    `finally` and leaves `with` exactly as a `return` does, and nothing can catch it. The value waits in a global, and
+    is handed outwards from loop to loop: each loop has a global of its own, because what a `finally` does on the way
+    may return, break and loop as well.
     """
     last = statements[-1] if statements else None
     returns = count_returns(statements)
     if returns == 0:
         return statements
     if returns == 1 and type(last) is ast.Return:
-        return statements[:-1] + [stored(last, last)]
+        return statements[:-1] + [stored(RETURNED, last, last)]
     prefix = 0
     while prefix < len(statements) and belongs_first(statements[prefix], prefix):
         prefix += 1
     body = statements[prefix:]
     rewrite_blocks(body, source)
-    first = body[0]
     # Without a `return` the value is cleared: a `finally` may have taken a `return` back.
-    body += [stored(None, last), at(ast.Break(), last)]
-    once = at(ast.While(test=at(ast.Constant(value=True, kind=None), first), body=body, orelse=[]), first)
+    body += [stored(RETURNED, None, last), at(ast.Break(), last)]
+    once = at(ast.While(test=at(ast.Constant(value=True, kind=None), body[0]), body=body, orelse=[]), body[0])
     return statements[:prefix] + [once]
 
 
@@ -94,50 +95,61 @@ def count_returns(statements):
 
 
 def rewrite_blocks(statements, source):
-    """Rewrites one scope in place. The stack is explicit: a chain of `elif` nests as deep as it is long."""
-    todo = [(statements, False)]
+    """Rewrites one scope in place. The stack is explicit: a chain of `elif` nests as deep as it is long.
+
+    Beside each block stands the global of the innermost loop around it, None where that loop holds no `return`, and
+    whether the loop is the program's own.
+    """
+    todo = [(statements, RETURNED, False)]
+    loops = 0
     while todo:
-        block, in_loop = todo.pop()
+        block, slot, in_loop = todo.pop()
         rewritten = []
         for statement in block:
             kind = type(statement)
             if kind is ast.Return:
-                rewritten += [stored(statement, statement), at(ast.Break(), statement)]
+                rewritten += [stored(slot, statement, statement), at(ast.Break(), statement)]
                 continue
             if kind is ast.Break or kind is ast.Continue:
                 if not in_loop:
                     refuse_jump(statement, source)
-                if kind is ast.Break and in_loop == "returns":
-                    # A `break` of the program's own: whatever a `finally` took back is void.
-                    rewritten.append(stored(None, statement))
+                if kind is ast.Break and slot is not None:
+                    # A `break` in a `finally` takes a `return` back.
+                    rewritten.append(stored(slot, None, statement))
             rewritten.append(statement)
             if kind in LOOPS:
-                returns = count_returns([statement]) > 0
-                todo.append((statement.body, "returns" if returns else "plain"))
-                if returns:
-                    statement.orelse.insert(0, stored(None, statement))
-                    rewritten.append(leave_loop(statement))
-                todo.append((statement.orelse, in_loop))
+                inner = None
+                if count_returns([statement]):
+                    loops += 1
+                    inner = f"<return {loops}>"
+                    rewritten.append(hand_outwards(inner, slot, statement))
+                todo += [(statement.body, inner, True), (statement.orelse, slot, in_loop)]
+                if inner is not None:
+                    statement.orelse = [stored(inner, None, statement), *statement.orelse]
+                    todo[-1] = (statement.orelse, slot, in_loop)
             else:
-                todo.extend((inner, in_loop) for _, inner in nested_blocks(statement))
+                todo.extend((inner, slot, in_loop) for _, inner in nested_blocks(statement))
         block[:] = rewritten
 
 
-def leave_loop(loop):
-    """`if <return>: break`, after a loop that a `return` may have left."""
-    test = at(ast.Name(id=RETURNED, ctx=ast.Load()), loop)
-    return at(ast.If(test=test, body=[at(ast.Break(), loop)], orelse=[]), loop)
+def hand_outwards(inner, slot, loop):
+    """After a loop that a `return` may have left: `if <inner>: <slot> = <inner>; break`."""
+    def name(id, context):
+        return at(ast.Name(id=id, ctx=context), loop)
+
+    handed = at(ast.Assign(targets=[name(slot, ast.Store())], value=name(inner, ast.Load()), type_comment=None), loop)
+    return at(ast.If(test=name(inner, ast.Load()), body=[handed, at(ast.Break(), loop)], orelse=[]), loop)
 
 
-def stored(returned, place):
-    """`<return> = (value,)`; of a bare `return`, `(None, None)`; of no `return`, None."""
+def stored(slot, returned, place):
+    """`<slot> = (value,)`; of a bare `return`, `(None, None)`; of no `return`, None."""
     if returned is None:
         value = at(ast.Constant(value=None, kind=None), place)
     elif returned.value is None:
         value = at(ast.Constant(value=(None, None), kind=None), place)
     else:
         value = at(ast.Tuple(elts=[returned.value], ctx=ast.Load()), place)
-    target = at(ast.Name(id=RETURNED, ctx=ast.Store()), place)
+    target = at(ast.Name(id=slot, ctx=ast.Store()), place)
     return at(ast.Assign(targets=[target], value=value, type_comment=None), place)
 
 

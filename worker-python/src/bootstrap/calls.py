@@ -3,6 +3,8 @@
 in_flight = {}
 # Calls that were made as expressions and never awaited, by identity: they have not left the worker.
 unstarted = {}
+# The namespace and the attributes of each error class.
+error_spaces = {}
 watched_loops = weakref.WeakSet()
 last_id = 0
 id_lock = RLock()
@@ -117,7 +119,7 @@ class Member:
 
     def __init__(self, space, name, error_class, properties):
         self.name = name
-        self.shown = f"{space}.{name}" if name.isidentifier() else f"{space}[{quote(name)}]"
+        self.shown = shown_name(space, name)
         self.error_class = error_class
         self.properties = properties
         names = f'{{"global":{encode_string(space)},"name":{encode_string(name)},"args":'
@@ -157,6 +159,11 @@ class Member:
                 f"{self.shown} was not called: at {refusal.path}: {refusal.reason}"
             )
         return data, None
+
+
+def shown_name(space, name):
+    """A member as a program writes it."""
+    return f"{space}.{name}" if name.isidentifier() else f"{space}[{quote(name)}]"
 
 
 NOTHING = type("Nothing", (), {"__slots__": (), "__repr__": lambda self: "{}"})()

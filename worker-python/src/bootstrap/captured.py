@@ -1,5 +1,6 @@
-# What the bootstrap uses, taken before the program starts. The loader gives this namespace a private copy of the
-# builtins, so a program that rewrites `builtins`, `os.write` or `sys.modules` changes nothing here.
+# What the bootstrap uses, taken before the program starts, so that a program that rewrites `os.write` or `sys.modules`
+# changes nothing here. Builtins are safe twice over: the loader gives this namespace a copy of its own, and the
+# program's `builtins` is a copy too, so that not even the standard library sees what a program does to it.
 import sys
 import os
 import _io

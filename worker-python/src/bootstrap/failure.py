@@ -13,6 +13,21 @@ STALE = (
 IN_LOOP = "the program already runs in an event loop: write `await main()` instead of asyncio.run(main())"
 
 
+# Read past whatever a class of the program's has put before them.
+traceback_of = BaseException.__dict__["__traceback__"].__get__
+context_of = BaseException.__dict__["__context__"].__get__
+cause_of = BaseException.__dict__["__cause__"].__get__
+suppresses_context = BaseException.__dict__["__suppress_context__"].__get__
+arguments_of = BaseException.__dict__["args"].__get__
+exit_code = SystemExit.__dict__["code"].__get__
+
+
+def forget(problem):
+    """Lets go of what an exception keeps alive, to have the memory to speak of it."""
+    BaseException.with_traceback(problem, None)
+    BaseException.__dict__["__context__"].__set__(problem, None)
+
+
 def hide_paths(text):
     """`text` without the paths of this machine's interpreter."""
     for path, shown in HOST_PATHS:
@@ -71,10 +86,17 @@ def name_of(problem):
 
 def text_of(problem):
     """The exception's own text, whatever its `__str__` does."""
-    kind = type(problem)
-    if KeyError in class_mro(kind) and kind is not UnknownKey and len(problem.args) == 1:
-        return f"key {safe_repr(problem.args[0])} not found" if kind is KeyError else plain_str(problem)
-    return plain_str(problem)
+    arguments = arguments_of(problem)
+    if type(problem) is KeyError and len(arguments) == 1:
+        return f"key {safe_repr(arguments[0])} not found"
+    text = plain_str(problem)
+    space = error_spaces.get(type(problem))
+    if space is not None:
+        # What the program sees as an attribute, the reader of the failure needs in words.
+        name = next(iter(vars_of(problem).get(property) for property in space[1]), None)
+        if type(name) is str:
+            return f"{shown_name(space[0], name)} failed: {text}"
+    return text
 
 
 def plain_str(value):
@@ -82,7 +104,7 @@ def plain_str(value):
         return plain(str(value))
     except BaseException:
         try:
-            return plain(", ".join(repr(one) for one in value.args))
+            return plain(", ".join(repr(one) for one in arguments_of(value)))
         except BaseException:
             return ""
 
@@ -101,10 +123,11 @@ def causes(problem):
     current = problem
     for _ in range(MOST_CAUSES):
         words += members_of(current)
-        if current.__cause__ is not None:
-            current, link = current.__cause__, "caused by"
-        elif current.__context__ is not None and not current.__suppress_context__:
-            current, link = current.__context__, "raised while handling"
+        cause, context = cause_of(current), context_of(current)
+        if cause is not None:
+            current, link = cause, "caused by"
+        elif context is not None and not suppresses_context(current):
+            current, link = context, "raised while handling"
         else:
             break
         if id(current) in seen:
@@ -126,7 +149,7 @@ def members_of(problem):
     more = 0
     while todo:
         current = todo.pop(0)
-        inner = getattr(current, "exceptions", None) if is_group(current) else None
+        inner = group_members(current) if is_group(current) else None
         if type(inner) is tuple:
             todo[:0] = inner
         elif current is not problem:
@@ -139,13 +162,18 @@ def members_of(problem):
     return ": " + "; ".join(found) + (f"; and {more} more" if more else "")
 
 
+# CPython 3.10 has no exception groups.
+GROUP = getattr(builtins, "BaseExceptionGroup", None)
+group_members = GROUP.__dict__["exceptions"].__get__ if GROUP else None
+
+
 def is_group(problem):
-    return any(class_name(kind) == "BaseExceptionGroup" for kind in class_mro(type(problem)))
+    return GROUP is not None and GROUP in class_mro(type(problem))
 
 
 def syntax_place(problem):
     """Line, column and the marked source line of a SyntaxError in the program itself."""
-    if SyntaxError not in class_mro(type(problem)) or problem.filename != PROGRAM or problem.lineno is None:
+    if SyntaxError not in class_mro(type(problem)) or problem.filename != PROGRAM or not problem.lineno:
         return None
     column = max(problem.offset or 1, 1)
     lines = linecache.cache[PROGRAM][2]
@@ -160,7 +188,7 @@ def syntax_place(problem):
 def program_frames(problem):
     """`(line, column, function)` of the program's own frames, outermost first."""
     frames = []
-    trace = problem.__traceback__
+    trace = traceback_of(problem)
     while trace is not None:
         code = trace.tb_frame.f_code
         if code.co_filename == PROGRAM:
@@ -190,22 +218,27 @@ def source_line(line):
 
 
 def render(frames):
-    """The frames as a CPython traceback shows them."""
+    """The frames, innermost first, one a line: `at load (program.py:3:7): the source line`."""
     parts = []
-    skipped = 0
-    if len(frames) > MOST_FRAMES:
-        half = MOST_FRAMES // 2
-        skipped = len(frames) - 2 * half
-        frames = frames[:half] + [None] + frames[-half:]
-    for entry in frames:
-        if entry is None:
-            parts.append(f"  [{skipped} more frames]")
+    again = 0
+    last = None
+    for entry in frames[::-1]:
+        if entry == last:
+            again += 1
             continue
-        line, _, function = entry
-        parts.append(f'  File "{PROGRAM}", line {line}, in {plain(function)}')
+        if again:
+            parts.append(f"... {again} more times ...")
+        again, last = 0, entry
+        line, column, function = entry
+        place = f"{PROGRAM}:{line}" if column is None else f"{PROGRAM}:{line}:{column}"
+        place = f"at {place}" if function == "<module>" else f"at {plain(function)} ({place})"
         source = plain(source_line(line)).strip()
-        if source:
-            parts.append(f"    {source[:200]}")
+        parts.append(f"{place}: {source[:200]}" if source else place)
+    if again:
+        parts.append(f"... {again} more times ...")
+    if len(parts) > MOST_FRAMES:
+        half = MOST_FRAMES // 2
+        parts[half:-half] = [f"... {len(parts) - MOST_FRAMES} more lines ..."]
     return "\n".join(parts)
 
 

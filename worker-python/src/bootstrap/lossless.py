@@ -3,7 +3,8 @@
 # CPython converts between text and integers only up to this many digits.
 BIGGEST_INT = 10**4300
 # These keep their content as exact objects; their class alone is lost, as a tuple's is.
-PLAIN_DICTS = (dict, defaultdict, OrderedDict, Counter)
+DICTS = (dict, defaultdict, OrderedDict, Counter)
+CONTAINERS = (list, tuple) + DICTS
 LONGEST_PATH = 64
 
 
@@ -67,17 +68,24 @@ def survey(root):
             active.discard(mark)
 
 
+class Index(int):
+    """A place in a list, told from a dict's key that is an integer."""
+
+
+ROOT = Index(-1)
+
+
 def explain(root, name):
     """The `Refusal` for the first part of `root` that may not cross; `name` begins its path."""
     active = set()
     above = []
     keys = []
     members = 0
-    level = iter(((None, root),))
+    level = iter(((ROOT, root),))
     while True:
         for key, value in level:
             reason = fault(key, value)
-            container = reason is None and type(value) in (list, tuple) + PLAIN_DICTS
+            container = reason is None and one_of(type(value), CONTAINERS)
             if container:
                 members += len(value)
                 if id(value) in active:
@@ -87,12 +95,15 @@ def explain(root, name):
                 elif members > Limits.value_bytes // 2:
                     return too_large(name, None)
             if reason is not None:
-                return Refusal(write_path(name, keys + ([] if key is None else [key])), reason)
+                return Refusal(write_path(name, keys + [key]), reason)
             if container:
                 active.add(id(value))
                 above.append((level, value))
                 keys.append(key)
-                level = iter(dict.items(value) if isinstance(value, dict) else enumerate(value))
+                if one_of(type(value), DICTS):
+                    level = iter(dict.items(value))
+                else:
+                    level = zip(map(Index, range(len(value))), value)
                 break
         else:
             if not above:
@@ -100,6 +111,11 @@ def explain(root, name):
             level, value = above.pop()
             keys.pop()
             active.discard(id(value))
+
+
+def one_of(kind, kinds):
+    """Whether the class is one of these, by identity: a metaclass may say that it equals anything."""
+    return any(kind is one for one in kinds)
 
 
 def too_large(name, size):
@@ -112,11 +128,14 @@ def too_large(name, size):
 
 
 def write_path(name, keys):
-    """`name` followed by the way down: `result.items[3]["odd key"]`; the first key is the root's own and is None."""
+    """`name` followed by the way down: `result.items[3]["odd key"]`. Neither the root's own key is a step nor a
+    dict's key that is no string: the dict is what is at fault."""
     steps = []
     for key in keys:
-        if type(key) is int:
-            steps.append(f"[{key}]")
+        if key is ROOT:
+            continue
+        if type(key) is Index:
+            steps.append(f"[{int(key)}]")
         elif type(key) is str:
             steps.append("." + key if key.isidentifier() and len(key) <= 40 else f"[{quote(key)}]")
     if len(steps) > LONGEST_PATH:
@@ -127,7 +146,7 @@ def write_path(name, keys):
 
 def fault(key, value):
     """Why this one value may not cross, not counting what it contains; None when it may."""
-    if key is not None and type(key) is not int and type(key) is not str:
+    if type(key) is not Index and type(key) is not str:
         return f"a key of a dict is {described(key)}; JSON keys are strings: use str(key)"
     if type(key) is str and not encodable(key):
         return "a key of a dict holds a lone surrogate; remove it, or decode the text again with errors=\"replace\""
@@ -142,13 +161,13 @@ def fault(key, value):
         return "the integer has more than 4300 digits; send it as text, for example hex(value)"
     if kind is float:
         if value != value:
-            return "NaN is not JSON; use None"
+            return "the float nan is not JSON; use None"
         if value - value != 0.0:
-            return "infinity is not JSON; use None or text"
+            return f"the float {value!r} is not JSON; use None or text"
         if value == 0.0 and copysign(1.0, value) < 0.0:
             return "-0.0 does not survive every JSON reader; use 0.0"
         return None
-    if value is None or kind in (bool, list, tuple) or kind in PLAIN_DICTS:
+    if value is None or kind is bool or one_of(kind, CONTAINERS):
         return None
     return f"{described(value)} is not JSON; {remedy(value)}"
 

@@ -5,6 +5,7 @@ settler = None
 spaces = {}
 modules = None
 body = None
+program_builtins = type(sys)("builtins")
 OUT_OF_MEMORY = frame(FAILED, 0, (
     b'{"kind":"exception","name":"MemoryError","message":"The program needs more memory than it may have: '
     b'process the data in parts, or keep less of it."}'
@@ -38,12 +39,12 @@ def settle(kind, payload):
 
 def settle_failed(problem):
     """Ends the run with an exception, or with the exit that the exception asks for."""
-    if isinstance(problem, SystemExit):
+    if SystemExit in class_mro(type(problem)):
         leave_as_asked(problem)
     try:
         payload = fields_payload(describe(problem, modules))
     except MemoryError:
-        problem.__traceback__ = problem.__context__ = None
+        forget(problem)
         payload = OUT_OF_MEMORY[HEADER_BYTES:]
     if wire.gone:
         # A forked child's failure is its own: the run goes on in the parent.
@@ -58,10 +59,10 @@ def fields_payload(fields):
 
 def leave_as_asked(problem):
     """The exit that `sys.exit` asks for, with CPython's reading of its argument."""
-    code = problem.code
+    code = exit_code(problem)
     if code is None:
         code = 0
-    elif not isinstance(code, int):
+    elif int not in class_mro(type(code)):
         try:
             print(code, file=sys.stderr)
         except BaseException:
@@ -70,7 +71,7 @@ def leave_as_asked(problem):
         code = 1
     if not wire.gone:
         note_unstarted()
-    leave(code & 0xFF)
+    leave(int(code) & 0xFF)
 
 
 def complete(returned):
@@ -132,15 +133,15 @@ def bind(start, scope):
         named = namespace.get("error")
         if named:
             error_class, properties = make_error_class(named["class"], named["property"])
+            error_spaces[error_class] = space, properties
             expose(scope, named["class"], error_class)
         expose(scope, space, make_namespace(space, functions, error_class, properties))
 
 
 def expose(scope, name, value):
     scope[name] = value
-    # The standard library shares the builtins: none of its names is taken from it.
-    if not hasattr(builtins, name):
-        setattr(builtins, name, value)
+    # Code that the program executes in a namespace of its own sees it as well.
+    setattr(program_builtins, name, value)
 
 
 def prepare_interpreter():
@@ -150,12 +151,15 @@ def prepare_interpreter():
     os.register_at_fork(after_in_child=after_fork)
     install_output()
     install_loop()
+    install_tracing()
     learn_paths()
 
     def exit(status=None, /):
         raise SystemExit(status)
 
-    builtins.exit = builtins.quit = exit
+    vars(program_builtins).update(vars(builtins))
+    program_builtins.exit = program_builtins.quit = exit
+    sys.modules["builtins"] = program_builtins
 
     def _exit(status):
         flush_streams()
@@ -179,10 +183,8 @@ async def drive(code, scope):
     complete(scope.get(RETURNED))
 
 
-def run(source, scope):
+def run(loop, source, scope):
     global body, main_task
-    loop = asyncio.SelectorEventLoop(WatchingSelector())
-    asyncio.set_event_loop(loop)
     try:
         body = Body(source)
         if body.runs_own_loop:
@@ -200,6 +202,8 @@ def run(source, scope):
 def main():
     global modules
     prepare_interpreter()
+    loop = asyncio.SelectorEventLoop(WatchingSelector())
+    asyncio.set_event_loop(loop)
     wire.send(frame(READY, 0, fields_payload({"language": "python", "version": version_text()})))
     start = wire.read_start()
     os_set_blocking(SOCKET, False)
@@ -212,12 +216,12 @@ def main():
     sys.argv = [PROGRAM]
     program = type(sys)("__main__")
     scope = vars(program)
-    scope["__builtins__"] = builtins
+    scope["__builtins__"] = program_builtins
     scope["__file__"] = PROGRAM
     scope["__annotations__"] = {}
     bind(start, scope)
     sys.modules["__main__"] = program
-    run(start["program"].removeprefix("\ufeff"), scope)
+    run(loop, start["program"].removeprefix("\ufeff"), scope)
 
 
 main()

@@ -75,8 +75,6 @@ class LogWriter(_io._BufferedIOBase):
     def emit(self, lines):
         frames = []
         for line in lines:
-            if line[-1:] == b"\r":
-                line = line[:-1]
             longest = Limits.value_bytes // 8
             for start in range(0, len(line), longest) or (0,):
                 text = line[start:start + longest].decode("utf-8", "replace")

@@ -5,6 +5,15 @@ class_name = type.__dict__["__name__"].__get__
 class_module = type.__dict__["__module__"].__get__
 class_mro = type.__dict__["__mro__"].__get__
 class_dict = type.__dict__["__dict__"].__get__
+no_attributes = {}
+
+
+def vars_of(value):
+    """The attributes of an instance's own, without asking its class."""
+    try:
+        return object.__getattribute__(value, "__dict__")
+    except AttributeError:
+        return no_attributes
 
 
 def described(value):
@@ -13,7 +22,7 @@ def described(value):
     name = class_name(kind)
     if value is None or kind is bool:
         return repr(value)
-    if class_module(kind) == "builtins" or kind in (deque,):
+    if class_module(kind) == "builtins":
         return ("an " if name[0] in "aeiou" else "a ") + KINDS.get(name, name)
     return f"an object of class {quote(name)[1:-1]}"
 
