@@ -3,14 +3,13 @@
 import fcntl
 import json
 import os
-import selectors
+import re
 import shutil
 import signal
 import socket
 import struct
 import sys
 import tempfile
-import time
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
@@ -180,14 +179,15 @@ def start_payload(program, tools=(), namespaces=None, **settings):
     return start
 
 
-def run(program, tools=None, namespaces=None, files=None, content=None, **settings):
-    """Runs `program` with `tools`: functions of the decoded argument, or of `(argument, call)` answered later."""
+def run(program, tools=None, namespaces=None, files=None, content=None, raw=None, **settings):
+    """Runs `program` with `tools`, functions of the decoded argument, and `raw`, functions from payload to payload."""
     tools = tools or {}
+    raw = raw or {}
     outcome = Outcome()
     with Worker(content) as worker:
         for name, text in (files or {}).items():
             Path(worker.directory, name).write_text(text)
-        deadline = signal.setitimer(signal.ITIMER_REAL, PATIENCE)
+        signal.setitimer(signal.ITIMER_REAL, PATIENCE)
         try:
             frame = worker.receive()
             if frame is None:
@@ -195,8 +195,8 @@ def run(program, tools=None, namespaces=None, files=None, content=None, **settin
                 raise AssertionError(f"no `ready`: {outcome.stderr.decode()}")
             assert frame[:3] == (READY, 0, 0), frame
             outcome.version = json.loads(frame[3])
-            worker.send(START, 0, start_payload(program, tools, namespaces, **settings))
-            converse(worker, tools, outcome)
+            worker.send(START, 0, start_payload(program, [*tools, *raw], namespaces, **settings))
+            converse(worker, tools, raw, outcome)
             outcome.status = worker.wait()
         finally:
             signal.setitimer(signal.ITIMER_REAL, 0)
@@ -205,14 +205,22 @@ def run(program, tools=None, namespaces=None, files=None, content=None, **settin
     return outcome
 
 
-def converse(worker, tools, outcome):
+NAME = re.compile(rb'^\{"global":"[^"]*","name":"(\w+)"')
+
+
+def converse(worker, tools, raw, outcome):
     while True:
         frame = worker.receive()
         if frame is None:
             return
         kind, flags, id, payload = frame
         assert flags == 0
-        fields = json.loads(payload)
+        name = NAME.match(payload) if kind == CALL and raw else None
+        if name and name[1].decode() in raw:
+            # Too deep or too long for this process's own JSON.
+            worker.send(REPLY, id, raw[name[1].decode()](payload))
+            continue
+        fields = parse(payload)
         assert not outcome.settled, f"a frame after the last: {fields}"
         if kind == LOG:
             assert set(fields) == {"source", "level", "text"}, fields
@@ -234,6 +242,14 @@ def converse(worker, tools, outcome):
             assert kind == FAILED, frame
             outcome.settled = True
             outcome.failure = fields
+
+
+def parse(payload):
+    try:
+        return json.loads(payload)
+    except RecursionError:
+        # A completion that nests deeper than this process reads: that it came is what a test wants to know.
+        return {"value": payload}
 
 
 class NoReply(Exception):

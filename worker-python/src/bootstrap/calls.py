@@ -4,7 +4,7 @@ in_flight = {}
 # Calls that were made as expressions and never awaited, by identity: they have not left the worker.
 unstarted = {}
 # The namespace and the attributes of each error class.
-error_spaces = {}
+error_spaces = []
 watched_loops = weakref.WeakSet()
 last_id = 0
 id_lock = RLock()

@@ -90,7 +90,7 @@ def text_of(problem):
     if type(problem) is KeyError and len(arguments) == 1:
         return f"key {safe_repr(arguments[0])} not found"
     text = plain_str(problem)
-    space = error_spaces.get(type(problem))
+    space = next((space for kind, space in error_spaces if kind is type(problem)), None)
     if space is not None:
         # What the program sees as an attribute, the reader of the failure needs in words.
         name = next(iter(vars_of(problem).get(property) for property in space[1]), None)
@@ -168,12 +168,12 @@ group_members = GROUP.__dict__["exceptions"].__get__ if GROUP else None
 
 
 def is_group(problem):
-    return GROUP is not None and GROUP in class_mro(type(problem))
+    return GROUP is not None and derives(type(problem), GROUP)
 
 
 def syntax_place(problem):
     """Line, column and the marked source line of a SyntaxError in the program itself."""
-    if SyntaxError not in class_mro(type(problem)) or problem.filename != PROGRAM or not problem.lineno:
+    if not derives(type(problem), SyntaxError) or problem.filename != PROGRAM or not problem.lineno:
         return None
     column = max(problem.offset or 1, 1)
     lines = linecache.cache[PROGRAM][2]
@@ -262,7 +262,7 @@ def hint(problem, text, modules):
         return "the program recurses without end or too deeply: use a loop, or check where the recursion stops"
     if kind is MemoryError:
         return "the program needs more memory than it may have: process the data in parts, or keep less of it"
-    if SyntaxError in class_mro(kind) and "'await' outside" in text:
+    if derives(kind, SyntaxError) and "'await' outside" in text:
         return "`await` works at the top level and inside `async def`: make the enclosing function async"
     return None
 

@@ -39,7 +39,7 @@ def settle(kind, payload):
 
 def settle_failed(problem):
     """Ends the run with an exception, or with the exit that the exception asks for."""
-    if SystemExit in class_mro(type(problem)):
+    if derives(type(problem), SystemExit):
         leave_as_asked(problem)
     try:
         payload = fields_payload(describe(problem, modules))
@@ -62,7 +62,7 @@ def leave_as_asked(problem):
     code = exit_code(problem)
     if code is None:
         code = 0
-    elif int not in class_mro(type(code)):
+    elif not derives(type(code), int):
         try:
             print(code, file=sys.stderr)
         except BaseException:
@@ -71,7 +71,7 @@ def leave_as_asked(problem):
         code = 1
     if not wire.gone:
         note_unstarted()
-    leave(int(code) & 0xFF)
+    leave(int.__and__(code, 0xFF))
 
 
 def complete(returned):
@@ -133,7 +133,7 @@ def bind(start, scope):
         named = namespace.get("error")
         if named:
             error_class, properties = make_error_class(named["class"], named["property"])
-            error_spaces[error_class] = space, properties
+            error_spaces.append((error_class, (space, properties)))
             expose(scope, named["class"], error_class)
         expose(scope, space, make_namespace(space, functions, error_class, properties))
 

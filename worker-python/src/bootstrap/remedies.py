@@ -8,6 +8,11 @@ class_dict = type.__dict__["__dict__"].__get__
 no_attributes = {}
 
 
+def derives(kind, base):
+    """Whether a class is `base` or comes from it, by identity: a metaclass may say that it equals anything."""
+    return any(ancestor is base for ancestor in class_mro(kind))
+
+
 def vars_of(value):
     """The attributes of an instance's own, without asking its class."""
     try:
@@ -33,8 +38,9 @@ KINDS = {
     "dict_items": "view of a dict's items",
 }
 
-# By the name of a class in the value's line of ancestors; the first that fits is the advice.
+# By the name of a class in the value's line of ancestors; the first of this table that fits is the advice.
 BY_ANCESTOR = {
+    "Enum": "use value.value or value.name",
     "set": "use sorted(value) or list(value)",
     "frozenset": "use sorted(value) or list(value)",
     "bytes": "use value.decode() for text, or base64.b64encode(value).decode()",
@@ -51,7 +57,6 @@ BY_ANCESTOR = {
     "method": "call it and use what it returns",
     "type": "use its name or an instance's data",
     "module": "use what is in it",
-    "Enum": "use value.value or value.name",
     "datetime": "use value.isoformat()",
     "date": "use value.isoformat()",
     "time": "use value.isoformat()",
@@ -85,11 +90,11 @@ def remedy(value):
     ancestors = class_mro(kind)
     if "__dataclass_fields__" in class_dict(kind):
         return "use dataclasses.asdict(value)"
-    if tuple in ancestors:
+    if derives(kind, tuple):
         return "use value._asdict() or list(value)" if "_fields" in class_dict(kind) else "use list(value)"
-    for ancestor in ancestors:
-        advice = BY_ANCESTOR.get(class_name(ancestor))
-        if advice is not None:
+    names = {class_name(ancestor) for ancestor in ancestors}
+    for name, advice in BY_ANCESTOR.items():
+        if name in names:
             return advice
     for ancestor in ancestors:
         if "model_dump" in class_dict(ancestor):
