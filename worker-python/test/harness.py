@@ -47,6 +47,13 @@ def loader():
     return (SOURCES / "loader.py").read_text()
 
 
+def impatient(*_):
+    raise AssertionError(f"the worker has done nothing for {PATIENCE} s")
+
+
+signal.signal(signal.SIGALRM, impatient)
+
+
 class ToolFailure(Exception):
     """Raised by a tool of a test: its text is the failed reply's message."""
 

@@ -3,7 +3,7 @@
 # program's `builtins` is a copy too, so that not even the standard library sees what a program does to it.
 import sys
 import os
-import _io
+import io
 import _json
 import _thread
 import collections
@@ -21,7 +21,7 @@ import builtins
 
 from collections import Counter, OrderedDict, defaultdict, deque
 from collections.abc import Coroutine
-from _thread import allocate_lock, get_ident, RLock
+from _thread import _count as thread_count, allocate_lock, get_ident, RLock
 from os import (
     close as os_close,
     fsencode as os_fsencode,

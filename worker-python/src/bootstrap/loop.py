@@ -48,13 +48,20 @@ class WatchingSelector(selectors.EpollSelector):
     """A selector that notices when it is asked to wait for ever for nothing."""
 
     def select(self, timeout=None):
-        if timeout is None and not in_flight and self.only_internal() and nothing_else_runs():
-            # A thread may have woken the loop just before it became idle: look once more.
-            events = super().select(0)
-            if events or in_flight:
+        if timeout is not None or (in_flight and thread_count() == 0) or not self.only_internal():
+            return super().select(timeout)
+        # Other threads may still wake the loop, or make calls of their own. They end without a sound, or go idle in
+        # their pool, so look again.
+        patience = 0.01
+        while True:
+            hopeless = not in_flight and nothing_else_runs()
+            # A thread may have woken the loop just before it became idle: look once more before giving up.
+            events = super().select(0 if hopeless else patience)
+            if events:
                 return events
-            settle_dead()
-        return super().select(timeout)
+            if hopeless and not in_flight:
+                settle_dead()
+            patience = min(patience * 2, 1.0)
 
     def only_internal(self):
         """Whether all that is watched is the worker's socket and the loop's own wake-up."""

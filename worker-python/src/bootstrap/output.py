@@ -4,7 +4,22 @@
 LONGEST_LINE = 8 * 1024 * 1024
 
 
-class LogWriter(_io._BufferedIOBase):
+def longest_line():
+    # A byte takes up to six in JSON, and the frame must not be longer than the host takes.
+    return max(min(LONGEST_LINE, Limits.value_bytes // 8), 16)
+
+
+def whole_characters(data, end):
+    """The greatest length up to `end` at which `data` ends with a whole character of UTF-8."""
+    for back in range(1, min(4, end + 1)):
+        byte = data[end - back]
+        if byte & 0xC0 != 0x80:
+            wanted = 4 if byte >= 0xF0 else 3 if byte >= 0xE0 else 2 if byte >= 0xC0 else 1
+            return end - back if wanted > back else end
+    return end
+
+
+class LogWriter(io.BufferedIOBase):
     """The binary stream under `sys.stdout` or `sys.stderr`: one log entry a line.
 
     It keeps nothing back but an unfinished line, and gives that up before the other stream's next entry, so entries
@@ -49,9 +64,8 @@ class LogWriter(_io._BufferedIOBase):
             if data:
                 self.pieces.append(data)
                 self.held += len(data)
-                if self.held > LONGEST_LINE or self.held > Limits.value_bytes // 8:
-                    self.end_line()
-                    self.cut = True
+                if self.held > longest_line():
+                    self.cut_line()
             return
         pieces, self.pieces, self.held = self.pieces, [], 0
         if end + 1 < len(data):
@@ -66,6 +80,14 @@ class LogWriter(_io._BufferedIOBase):
                 del lines[0]
         self.emit(lines)
 
+    def cut_line(self):
+        """Sends what there is of a line that is too long; a character whose bytes have not all come waits."""
+        data = b"".join(self.pieces)
+        end = whole_characters(data, len(data))
+        self.pieces, self.held = [data[end:]] if end < len(data) else [], len(data) - end
+        self.emit([data[:end]])
+        self.cut = True
+
     def end_line(self):
         """Sends the unfinished line as an entry."""
         pieces, self.pieces, self.held = self.pieces, [], 0
@@ -74,12 +96,16 @@ class LogWriter(_io._BufferedIOBase):
 
     def emit(self, lines):
         frames = []
+        longest = longest_line()
         for line in lines:
-            longest = Limits.value_bytes // 8
-            for start in range(0, len(line), longest) or (0,):
-                text = line[start:start + longest].decode("utf-8", "replace")
+            while True:
+                piece = line if len(line) <= longest else line[:whole_characters(line, longest)]
+                text = piece.decode("utf-8", "replace")
                 payload = self.prefix + encode_string(text).encode("utf-8") + b"}"
                 frames.append(frame(LOG, 0, payload))
+                line = line[len(piece):]
+                if not line:
+                    break
         if frames:
             wire.send(b"".join(frames))
 
@@ -99,7 +125,7 @@ stderr_writer.other = stdout_writer
 
 def text_stream(writer):
     # Nothing is held back in the text layer; what cannot be encoded is shown escaped instead of failing a `print`.
-    stream = _io.TextIOWrapper(
+    stream = io.TextIOWrapper(
         writer, encoding="utf-8", errors="backslashreplace", newline="\n", line_buffering=True, write_through=True
     )
     stream.mode = "w"
