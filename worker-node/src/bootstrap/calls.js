@@ -3,28 +3,32 @@
 const inFlight = new NativeMap();
 let lastId = 0;
 
-// One host function: { label, prefix, name, ErrorClass, property }.
+// One host function: { label, prefix, name, ErrorClass, className, property }.
 function call(member, args, entry) {
   return new NativePromise((resolve, reject) => {
     // V8 notes the stack now and formats it only when it is asked for; a reply arrives with no program on the stack.
     const trace = { __proto__: null, stack: "" };
     captureStackTrace(trace, entry);
-    const text = args === undefined ? "{}" : encode(args, "args");
-    if (typeof text !== "string") {
-      reject(failedCall(member, `${member.label}: ${text.path} ${text.reason}`, trace));
-      return;
-    }
-    openStream();
-    const id = lastId + 1;
-    if (!sendFrame(CALL, id, `${member.prefix}${text}}`, false)) {
-      const { reason, fix } = tooLarge();
-      reject(failedCall(member, `${member.label}: args ${reason}; ${fix}`, trace));
-      return;
-    }
-    lastId = id;
-    if (mapSize(inFlight) === 0) stream.ref();
-    mapSet(inFlight, id, { __proto__: null, member, resolve, reject, trace });
+    const refusal = send(member, args, { __proto__: null, member, resolve, reject, trace });
+    // Not at once: nobody has had the time to await it, and Node would take it for an unhandled rejection.
+    if (refusal !== null) inMicrotask(() => reject(failedCall(member, `${member.label}: ${refusal}`, trace)));
   });
+}
+
+// Sends the call, or says why it cannot be sent.
+function send(member, args, pending) {
+  const text = args === undefined ? "{}" : encode(args, "args");
+  if (typeof text !== "string") return `${text.path} ${text.reason}`;
+  openStream();
+  const id = lastId + 1;
+  if (!sendFrame(CALL, id, `${member.prefix}${text}}`, false)) {
+    const { reason, fix } = tooLarge();
+    return `args ${reason}; ${fix}`;
+  }
+  lastId = id;
+  if (mapSize(inFlight) === 0) keepAlive();
+  mapSet(inFlight, id, pending);
+  return null;
 }
 
 function receive(kind, flags, id, text) {
@@ -36,7 +40,7 @@ function receive(kind, flags, id, text) {
   const pending = mapGet(inFlight, id);
   if (pending === undefined) return;
   mapDelete(inFlight, id);
-  if (mapSize(inFlight) === 0) stream.unref();
+  if (mapSize(inFlight) === 0) letGo();
   const value = parse(text);
   if (flags === 0) pending.resolve(value);
   else pending.reject(failedCall(pending.member, value.message, pending.trace));

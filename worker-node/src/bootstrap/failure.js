@@ -103,7 +103,7 @@ function programFrames(stack) {
     const found = indexOf(stack, "\n", at);
     const end = found === -1 ? stack.length : found;
     const line = slice(stack, at, end);
-    if (indexOf(line, "    at ") === 0 && indexOf(line, "program.ts:") !== -1 && indexOf(line, "dayfly:") === -1) {
+    if (indexOf(line, "    at ") === 0 && indexOf(line, "program.ts:") !== -1 && !isBootstrapFrame(line)) {
       frames += frames === "" ? slice(line, 4) : `\n${slice(line, 4)}`;
     }
     at = end + 1;
@@ -174,9 +174,10 @@ function before(text, mark) {
 // At most `limit` bytes of UTF-8, and never half a character.
 function cut(text, limit) {
   const fit = wellFormed(text);
-  if (byteLength(fit) <= limit) return fit;
+  const size = byteLength(fit);
+  if (size <= limit) return fit;
   const bytes = bufferFrom(fit, "utf8");
   let end = limit;
   while ((bytes[end] & 0xc0) === 0x80) end -= 1;
-  return `${readUtf8(bytes, 0, end)}… (${bytes.length - end} more bytes)`;
+  return `${readUtf8(bytes, 0, end)}… (${size - end} more bytes)`;
 }

@@ -127,5 +127,5 @@ function isWellFormed(text) {
 function wellFormed(text) {
   if (isWellFormed(text)) return text;
   const bytes = bufferFrom(text, "utf8");
-  return readUtf8(bytes, 0, bytes.length);
+  return readUtf8(bytes, 0, byteLength(text));
 }

@@ -44,7 +44,7 @@ const then = uncurry(Promise.prototype.then);
 const { byteLength, allocUnsafeSlow, from: bufferFrom } = Buffer;
 const writeUtf8 = uncurry(Buffer.prototype.utf8Write);
 const readUtf8 = uncurry(Buffer.prototype.utf8Slice);
-const copyBytes = uncurry(Buffer.prototype.copy);
+const setBytes = uncurry(Uint8Array.prototype.set);
 
 const { wait } = Atomics;
 const { setTimeout: after, setImmediate: soon } = globalThis;
@@ -63,6 +63,29 @@ const EnvironmentPrototype = getPrototypeOf(proc.env);
 
 function define(object, key, value, enumerable) {
   defineProperty(object, key, { __proto__: null, value, enumerable, writable: true, configurable: true });
+}
+
+const resolved = NativePromise.resolve();
+// Else `then` asks the prototype, which is the program's to redefine.
+define(resolved, "constructor", undefined, false);
+
+// Runs `job` when the code that is running has returned to the promise machinery.
+function inMicrotask(job) {
+  then(resolved, job);
+}
+
+// Memory of its own. Node's `fs` asks a buffer for `byteLength`, a getter of a prototype that the program can redefine.
+function allocate(bytes) {
+  const buffer = allocUnsafeSlow(bytes);
+  define(buffer, "byteLength", bytes, false);
+  return buffer;
+}
+
+// Listens to an event of the process. Node calls a listener through its `apply`, which the program can redefine for all
+// functions that have none of their own.
+function listen(event, listener) {
+  define(listener, "apply", (self, values) => apply(listener, self, values), false);
+  proc.on(event, listener);
 }
 
 // Ends the process at once, without another line of the program.

@@ -52,14 +52,14 @@ function installExits() {
     }[name];
     define(proc, name, method, true);
   }
-  proc.on("uncaughtException", (error) => {
+  listen("uncaughtException", (error) => {
     if (listenerCount(proc, "uncaughtException") === 1) failWith(error);
   });
-  proc.on("unhandledRejection", (reason) => {
+  listen("unhandledRejection", (reason) => {
     if (listenerCount(proc, "unhandledRejection") === 1) failWith(reason);
   });
   // Node is about to end although the program has not: its event loop is empty.
-  proc.on("exit", () => {
+  listen("exit", () => {
     if (!exiting) finish(FAILED, report("Error", DEAD_LOOP, ""));
   });
 }
@@ -82,14 +82,22 @@ function removeTraces() {
   proc.execArgv = [];
 }
 
-const PREFIX = '(async()=>{"use strict";';
+// A frame of its own line: the program begins on line 1, column 1, and what is on line 0 is never shown.
+const PREFIX = '((body)=>(completion)=>()=>{completion(body())})(async()=>{"use strict";\n';
+const SUFFIX = "\n})";
 
-// An importing function needs a flag since Node 18.20; the constant that needs none came with 20.12 and warns.
+// Node 18.20 and later want a flag for an importing function; the constant that needs none came with 20.12 and warns.
 function compile(program) {
   const importModuleDynamically = (specifier, script, attributes) => importModule(specifier, attributes);
-  const options = { __proto__: null, filename: "program.ts", columnOffset: -PREFIX.length, importModuleDynamically };
-  // The line break ends a comment on the program's last line.
-  return new Script(`${PREFIX}${program}\n})`, options).runInThisContext();
+  const options = { __proto__: null, filename: "program.ts", lineOffset: -1, importModuleDynamically };
+  return new Script(PREFIX + program + SUFFIX, options).runInThisContext()(awaitCompletion);
+}
+
+// `then` asks its promise for a constructor, which is the program's to redefine, unless it has one of its own.
+function awaitCompletion(promise) {
+  define(promise, "constructor", undefined, false);
+  // A rejection that nobody handles is known only after the microtasks; one that is there already counts.
+  then(promise, (value) => soon(() => complete(value)), failWith);
 }
 
 // A program that does not parse has no frames; Node puts the line and a caret under the column into the stack.
@@ -98,8 +106,14 @@ function describeSyntaxError(error) {
   const place = match(/^program\.ts:(\d+)\n([^]*?)\n( *)\^/, stack);
   if (place === null) return describeException(error);
   const line = +place[1];
-  const column = place[3].length + 1 - (line === 1 ? PREFIX.length : 0);
-  return report("SyntaxError", error.message, `at program.ts:${line}:${max(1, column)}`);
+  return report("SyntaxError", error.message, `at program.ts:${line}:${place[3].length + 1}`);
+}
+
+// `if (require.main === module) main()` is common in programs. Node puts something else into the global `module` when the
+// text of `-e` has run, so this comes after.
+function installModule() {
+  require.main = module;
+  define(globalThis, "module", module, true);
 }
 
 function main() {
@@ -110,16 +124,14 @@ function main() {
   maxDepth = startMessage.max_depth;
   workingDirectory = proc.cwd();
   removeTraces();
-  // `if (require.main === module) main()` is common in programs.
-  require.main = module;
   installConsole();
   installStreams();
   installWarnings();
   installExits();
   installNamespaces(startMessage.namespaces);
-  let body;
+  let start;
   try {
-    body = compile(startMessage.program);
+    start = compile(startMessage.program);
   } catch (error) {
     finish(FAILED, describeSyntaxError(error));
   }
@@ -128,9 +140,7 @@ function main() {
     if (functions.length > 0 && startMessage.program.includes(global)) openStream();
   }
   // Called by the promise machinery, the program has nothing of the bootstrap below it on the stack.
-  const completion = then(NativePromise.resolve(), body);
-  // A rejection that nobody handles is known only after the microtasks; one that is there already counts.
-  then(completion, (value) => soon(() => complete(value)), failWith);
+  then(then(resolved, installModule), start);
 }
 
 main();

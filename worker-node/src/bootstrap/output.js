@@ -51,17 +51,22 @@ function printStream(source, text) {
 
 // Printed errors show the program's frames and Node's, never the bootstrap's.
 function withoutBootstrap(text) {
-  if (indexOf(text, "dayfly:bootstrap") === -1) return text;
+  if (indexOf(text, "dayfly:bootstrap") === -1 && indexOf(text, "program.ts:0:") === -1) return text;
   let kept = "";
   let at = 0;
   while (at < text.length) {
     const found = indexOf(text, "\n", at);
-    const end = found === -1 ? text.length : found + 1;
+    const end = found === -1 ? text.length : found;
     const line = slice(text, at, end);
-    if (indexOf(line, "dayfly:bootstrap") === -1 || indexOf(trimStart(line), "at ") !== 0) kept += line;
-    at = end;
+    if (!isBootstrapFrame(line)) kept += at === 0 ? line : `\n${line}`;
+    at = end + 1;
   }
   return kept;
+}
+
+function isBootstrapFrame(line) {
+  if (indexOf(line, "dayfly:bootstrap") === -1 && indexOf(line, "program.ts:0:") === -1) return false;
+  return indexOf(trimStart(line), "at ") === 0;
 }
 
 const CONSOLE_LEVELS = {
@@ -143,7 +148,7 @@ function makeStream(source) {
 }
 
 function installWarnings() {
-  proc.on("warning", (warning) => {
+  listen("warning", (warning) => {
     printConsole("warn", `${safeText(warning, "name") || "Warning"}: ${safeText(warning, "message")}`);
   });
 }

@@ -15,8 +15,11 @@ const REPLY = 0x82;
 // The host's cap on a payload; `start` brings the configured one.
 let maxPayloadBytes = 268435456;
 
-const outgoing = allocUnsafeSlow(65536);
-const incoming = allocUnsafeSlow(65536);
+// Sizes are kept apart from the buffers: `length` of a typed array is a getter that the program can redefine.
+const CHUNK_BYTES = 65536;
+const outgoing = allocate(CHUNK_BYTES);
+const incoming = allocate(CHUNK_BYTES);
+const incomingMemory = incoming.buffer;
 const sleepCell = new Int32Array(new SharedArrayBuffer(4));
 
 // Frames that the socket had no room for, oldest first: { buffer, offset, end, next }.
@@ -31,8 +34,8 @@ function sendFrame(kind, id, payload, durable) {
   const length = byteLength(payload);
   if (length > maxPayloadBytes) return false;
   const end = HEADER_BYTES + length;
-  const scratch = firstQueued === null && end <= outgoing.length;
-  const buffer = scratch ? outgoing : allocUnsafeSlow(end);
+  const scratch = firstQueued === null && end <= CHUNK_BYTES;
+  const buffer = scratch ? outgoing : allocate(end);
   buffer[0] = 0x44;
   buffer[1] = 0x41;
   buffer[2] = 0x59;
@@ -47,7 +50,7 @@ function sendFrame(kind, id, payload, durable) {
   const offset = firstQueued === null ? writeSome(buffer, 0, end) : 0;
   if (offset < end) {
     enqueue(buffer, offset, end, scratch);
-    flush(durable);
+    if (durable || !retryPlanned) flush(durable, true);
   }
   return true;
 }
@@ -55,8 +58,8 @@ function sendFrame(kind, id, payload, durable) {
 function enqueue(buffer, offset, end, copied) {
   let kept = buffer;
   if (copied) {
-    kept = allocUnsafeSlow(end - offset);
-    copyBytes(buffer, kept, 0, offset, end);
+    kept = allocate(end - offset);
+    for (let i = offset; i < end; i += 1) kept[i - offset] = buffer[i];
   }
   const entry = { __proto__: null, buffer: kept, offset: copied ? 0 : offset, end: copied ? end - offset : end, next: null };
   if (firstQueued === null) firstQueued = entry;
@@ -64,20 +67,24 @@ function enqueue(buffer, offset, end, copied) {
   lastQueued = entry;
 }
 
-// Writes what is queued. Without `patient` it gives up after a few milliseconds without progress and lets a timer go on.
-function flush(patient) {
+// Writes what is queued. Unless `patient`, it waits for a host that is reading, a few milliseconds at a time, and leaves
+// the rest to a timer as soon as nothing moves. `hopeful` says to wait before anything has moved.
+function flush(patient, hopeful) {
+  let moves = hopeful;
   let pause = 0.1;
   while (firstQueued !== null) {
     const entry = firstQueued;
     const offset = writeSome(entry.buffer, entry.offset, entry.end);
+    if (offset !== entry.offset) {
+      moves = true;
+      pause = 0.1;
+    }
+    entry.offset = offset;
     if (offset === entry.end) {
       firstQueued = entry.next;
-      pause = 0.1;
       continue;
     }
-    if (offset !== entry.offset) pause = 0.1;
-    entry.offset = offset;
-    if (!patient && pause > 1) {
+    if (!patient && (!moves || pause > 1)) {
       planRetry();
       return;
     }
@@ -93,7 +100,7 @@ function planRetry() {
   retryPlanned = true;
   after(() => {
     retryPlanned = false;
-    flush(false);
+    flush(false, false);
   }, 1);
 }
 
@@ -104,8 +111,9 @@ function writeSome(buffer, start, end) {
     try {
       offset += writeSync(3, buffer, offset, end - offset);
     } catch (error) {
-      if (error.code === "EAGAIN") return offset;
-      if (error.code !== "EINTR") leave(1); // The host is gone.
+      const code = ownValue(error, "code");
+      if (code === "EAGAIN") return offset;
+      if (code !== "EINTR") leave(1); // The host is gone.
     }
   }
   return offset;
@@ -115,10 +123,11 @@ function writeSome(buffer, start, end) {
 function readSome() {
   for (;;) {
     try {
-      return readSync(3, incoming, 0, incoming.length, null);
+      return readSync(3, incoming, 0, CHUNK_BYTES, null);
     } catch (error) {
-      if (error.code === "EAGAIN") return -1;
-      if (error.code !== "EINTR") leave(1);
+      const code = ownValue(error, "code");
+      if (code === "EAGAIN") return -1;
+      if (code !== "EINTR") leave(1);
     }
   }
 }
@@ -161,9 +170,10 @@ function deliverBacklog() {
 }
 
 // The frame that is arriving: its header so far, then its payload so far.
-const header = allocUnsafeSlow(HEADER_BYTES);
+const header = allocate(HEADER_BYTES);
 let headerFilled = 0;
 let payload = null;
+let payloadBytes = 0;
 let payloadFilled = 0;
 
 // Takes `count` bytes of `incoming` apart.
@@ -171,10 +181,11 @@ function parseBytes(count) {
   let at = 0;
   while (at < count) {
     if (payload === null) {
-      const taken = min(HEADER_BYTES - headerFilled, count - at);
-      copyBytes(incoming, header, headerFilled, at, at + taken);
-      headerFilled += taken;
-      at += taken;
+      while (headerFilled < HEADER_BYTES && at < count) {
+        header[headerFilled] = incoming[at];
+        headerFilled += 1;
+        at += 1;
+      }
       if (headerFilled < HEADER_BYTES) return;
       checkHeader();
       const length = getUint32(header, 12);
@@ -183,17 +194,18 @@ function parseBytes(count) {
         at += length;
         continue;
       }
-      payload = allocUnsafeSlow(length);
+      payload = allocate(length);
+      payloadBytes = length;
       payloadFilled = 0;
     }
-    const taken = min(payload.length - payloadFilled, count - at);
-    copyBytes(incoming, payload, payloadFilled, at, at + taken);
+    const taken = min(payloadBytes - payloadFilled, count - at);
+    if (taken > 0) setBytes(payload, new NativeUint8Array(incomingMemory, at, taken), payloadFilled);
     payloadFilled += taken;
     at += taken;
-    if (payloadFilled === payload.length) {
+    if (payloadFilled === payloadBytes) {
       const whole = payload;
       payload = null;
-      finishFrame(readUtf8(whole, 0, whole.length));
+      finishFrame(readUtf8(whole, 0, payloadBytes));
     }
   }
 }
@@ -226,6 +238,9 @@ function awaitFirstFrame() {
 }
 
 let stream = null;
+// Whether the stream keeps the event loop alive: only while calls are in flight.
+let keepAlive = null;
+let letGo = null;
 
 // From here on replies arrive through the event loop, and the descriptor does not block.
 function openStream() {
@@ -236,7 +251,10 @@ function openStream() {
   const gone = () => leave(1);
   stream.on("error", gone);
   stream.on("close", gone);
-  stream.unref();
+  const { ref, unref } = Socket.prototype;
+  keepAlive = () => apply(ref, stream, []);
+  letGo = () => apply(unref, stream, []);
+  letGo();
 }
 
 function putUint32(bytes, at, value) {
