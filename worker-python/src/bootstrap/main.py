@@ -2,6 +2,8 @@
 
 settling = allocate_lock()
 settler = None
+# Given back when the run settles, so that a program that has used up its memory can still be spoken of.
+reserve = [bytearray(1 << 20)]
 spaces = {}
 modules = None
 body = None
@@ -20,6 +22,7 @@ def begin_settling():
         return False
     settling.acquire()
     settler = get_ident()
+    reserve.clear()
     # The program may have set it to anything.
     setrecursionlimit(max(getrecursionlimit(), 1000))
     return True
@@ -30,17 +33,25 @@ def settle(kind, payload):
     flush_streams()
     if not begin_settling():
         return
-    note_unstarted()
-    flush_lines()
-    wire.send(frame(kind, 0, payload))
-    drain()
-    real_exit(0)
+    try:
+        note_unstarted()
+        flush_lines()
+        wire.send(frame(kind, 0, payload))
+    except MemoryError:
+        wire.send(OUT_OF_MEMORY)
+    finally:
+        try:
+            drain()
+        finally:
+            real_exit(0)
 
 
 def settle_failed(problem):
     """Ends the run with an exception, or with the exit that the exception asks for."""
     if derives(type(problem), SystemExit):
         leave_as_asked(problem)
+    if derives(type(problem), MemoryError):
+        reserve.clear()
     try:
         payload = fields_payload(describe(problem, modules))
     except MemoryError:

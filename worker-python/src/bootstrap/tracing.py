@@ -38,7 +38,16 @@ def walk_positions(trace):
             yield frame, positions
 
 
+def excepthook(kind, value, trace):
+    """CPython's own prints from C, past the walkers above."""
+    print_exception(kind, value, trace)
+
+
+print_exception = traceback.print_exception
+
+
 def install_tracing():
+    sys.excepthook = sys.__excepthook__ = excepthook
     traceback.walk_stack = walk_stack
     traceback.walk_tb = walk_tb
     if original_walk_positions is not None:
