@@ -112,9 +112,10 @@ class Worker:
     """One worker process and the host's end of its socket."""
 
     def __init__(self, content=None):
+        """`content` is what descriptor 4 holds, or a descriptor that holds it."""
         self.directory = tempfile.mkdtemp(prefix="dayfly-test-")
         self.socket, theirs = socket.socketpair()
-        self.content = memfd(content or bootstrap().encode())
+        self.content = os.dup(content) if isinstance(content, int) else memfd(content or bootstrap().encode())
         self.stdout, out = os.pipe()
         self.stderr, err = os.pipe()
         self.pid = spawn(theirs.fileno(), self.content, self.directory, out, err)

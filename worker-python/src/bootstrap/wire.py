@@ -140,10 +140,14 @@ class Wire:
         """The host's `start`, waited for."""
         magic, version, kind, _, _, length = unpack_header(self.read_exactly(HEADER_BYTES))
         if magic != MAGIC or kind != START:
-            raise SystemExit("the first frame from the host is not `start`")
+            self.give_up("the first frame from the host is not `start`")
         if version != VERSION:
-            raise SystemExit(f"the host speaks version {version} of the protocol, this worker version {VERSION}")
+            self.give_up(f"the host speaks version {version} of the protocol, this worker version {VERSION}")
         return decode(self.read_exactly(length))
+
+    def give_up(self, text):
+        os_write(2, text.encode() + b"\n")
+        real_exit(1)
 
     def read_exactly(self, length):
         data = bytearray(length)
