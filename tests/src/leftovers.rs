@@ -54,6 +54,25 @@ impl Possessions {
     }
 }
 
+/// Waits until this process has exactly `wanted`; what is on its way out may take a moment. `meanwhile` is done between
+/// two looks.
+///
+/// # Panics
+///
+/// When it still has something else after a minute.
+pub fn settles_to(wanted: &Possessions, mut meanwhile: impl FnMut()) {
+    let started = Instant::now();
+    loop {
+        let now = Possessions::now();
+        if now == *wanted {
+            return;
+        }
+        assert!(started.elapsed() < PATIENCE, "after {PATIENCE:?} this process has\n{now:#?}\ninstead of\n{wanted:#?}");
+        meanwhile();
+        std::thread::sleep(Duration::from_millis(2));
+    }
+}
+
 /// The names in a directory.
 ///
 /// # Panics

@@ -7,10 +7,10 @@ use dayfly::{Call, CallError, Json, Namespace};
 use tokio::sync::Notify;
 
 /// The text with which `fail` fails.
-pub const DISK_FULL: &str = "the disk is full; delete something and call again";
+const DISK_FULL: &str = "the disk is full; delete something and call again";
 
 /// The text with which `check` fails.
-pub const NOT_A_NUMBER: &str = "arguments are not valid: /n must be a number, and is a string";
+const NOT_A_NUMBER: &str = "arguments are not valid: /n must be a number, and is a string";
 
 /// The namespace `tools`:
 ///

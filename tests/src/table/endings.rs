@@ -51,7 +51,7 @@ fn unheard() -> Vec<Case> {
                 .class("Error")
                 .says(["lost"])
                 .line(1),
-            text("import asyncio\nasync def lost(): raise ValueError('lost')\ntask = asyncio.create_task(lost())\nawait asyncio.sleep(100)\nreturn 1")
+            text("import asyncio\nasync def lost(): raise ValueError('lost')\ntask = asyncio.create_task(lost())\nawait asyncio.sleep(0.05)\nreturn 1")
                 .class("ValueError")
                 .says(["lost"])
                 .line(2),
@@ -73,7 +73,7 @@ fn unheard() -> Vec<Case> {
                 .class("Error")
                 .says(["in a timer"])
                 .line(2),
-            text("import asyncio\ndef late():\n    raise ValueError('in a timer')\nasyncio.get_running_loop().call_later(0.001, late)\nawait asyncio.sleep(100)\nreturn 1")
+            text("import asyncio\ndef late():\n    raise ValueError('in a timer')\nasyncio.get_running_loop().call_later(0.001, late)\nawait asyncio.sleep(0.05)\nreturn 1")
                 .class("ValueError")
                 .says(["in a timer"])
                 .line(3),
@@ -92,7 +92,7 @@ fn unheard() -> Vec<Case> {
             text("void tools.fail({});\nawait new Promise(resolve => setTimeout(resolve, 100_000));\nreturn 1")
                 .class("ToolCallError")
                 .says(["the disk is full"]),
-            text("import asyncio\ntask = asyncio.ensure_future(tools.fail())\nawait asyncio.sleep(100)\nreturn 1")
+            text("import asyncio\ntask = asyncio.ensure_future(tools.fail())\nawait asyncio.sleep(0.05)\nreturn 1")
                 .class("ToolCallError")
                 .says(["the disk is full"]),
             Ends::Exception,
@@ -141,7 +141,7 @@ fn exits() -> Vec<Case> {
             "an exit inside a function that nobody awaits is an exit all the same",
             text("console.log('before');\nsetTimeout(() => process.exit(4), 1);\nawait new Promise(resolve => setTimeout(resolve, 100_000));")
                 .says(["4"]),
-            text("import asyncio, sys\nprint('before')\nasyncio.get_running_loop().call_later(0.001, sys.exit, 4)\nawait asyncio.sleep(100)")
+            text("import asyncio, sys\nprint('before')\nasyncio.get_running_loop().call_later(0.001, sys.exit, 4)\nawait asyncio.sleep(0.05)")
                 .says(["4"]),
             Ends::Exit(4),
         )

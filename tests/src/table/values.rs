@@ -68,7 +68,7 @@ fn refused() -> Vec<Case> {
         at("negative zero", text("return { z: -0 }").says(["-0"]), text("return {'z': -0.0}").says(["-0"]), "result.z"),
         at(
             "a value inside itself",
-            text("const a: any = { list: [] };\na.list.push(a);\nreturn a").says(["itself"]),
+            text("const a: any = { list: [] };\na.list.push(a);\nreturn a").says(["contains it"]),
             text("a = {'list': []}\na['list'].append(a)\nreturn a").says(["itself"]),
             "result.list[0]",
         ),
@@ -122,7 +122,7 @@ fn refused() -> Vec<Case> {
         ),
         at(
             "a number that only looks like one",
-            text("return [new Number(1)]").says(["Number"]),
+            text("return [new Number(1)]").says(["valueOf"]),
             text("import fractions\nreturn [fractions.Fraction(1, 2)]").says(["Fraction"]),
             "result[0]",
         ),
@@ -139,9 +139,9 @@ fn accepted() -> Vec<Case> {
         Case::new("P13", "a program of a comment has none", text("// nothing"), text("# nothing"), Ends::Nothing),
         exact(
             "numbers are exact",
-            text("return [0.1 + 0.2, 5e-324, 1.7976931348623157e308, 9007199254740991, 123456789012345680000]"),
-            text("return [0.1 + 0.2, 5e-324, 1.7976931348623157e308, 9007199254740991, 123456789012345680000.0]"),
-            "[0.30000000000000004,5e-324,1.7976931348623157e308,9007199254740991,123456789012345680000]",
+            text("return [0.1 + 0.2, 5e-324, 1.7976931348623157e308, 9007199254740991, 1e21, -2.5e-7]"),
+            text("return [0.1 + 0.2, 5e-324, 1.7976931348623157e308, 9007199254740991, 1e21, -2.5e-7]"),
+            "[0.30000000000000004,5e-324,1.7976931348623157e308,9007199254740991,1e21,-2.5e-7]",
         ),
         exact(
             "texts are exact",

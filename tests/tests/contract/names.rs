@@ -93,7 +93,7 @@ Buffer.concat = Buffer.from = Buffer.alloc = broken as any;
 String.prototype.split = String.prototype.replace = broken as any;
 Function.prototype.call = Function.prototype.apply = Function.prototype.bind = broken as any;
 (globalThis as any).Promise = (globalThis as any).Error = (globalThis as any).Buffer = undefined;
-Object.prototype.value = "polluted"; Object.prototype.get = broken as any;
+Object.prototype.value = "polluted";
 return await tools.echo({ still: "here" })"#,
         r#"import builtins, json, os, struct, asyncio
 def broken(*a, **k): raise ValueError("rewritten")

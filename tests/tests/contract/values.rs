@@ -107,7 +107,7 @@ async fn an_integer_that_a_double_cannot_hold_is_never_rounded() {
         RunRequest::new(program).bind(tools().async_fn("big", |_| async { Ok(Json::from(9_007_199_254_740_993_i64)) }))
     };
     let programs = Both::new(
-        "try { return await tools.big() } catch (e) { return [e.toolName, /9007199254740993/.test(e.message), await tools.ping()] }",
+        "try { return await tools.big() } catch (e) { return [e.toolName, /double/.test(e.message), await tools.ping()] }",
         "n = await tools.big()\nassert n == 2**53 + 1\nassert (await tools.echo(n=n))['n'] == n\nreturn ['big', True, 'pong']",
     );
     gives(programs, request, r#"["big",true,"pong"]"#).await;
@@ -128,5 +128,5 @@ async fn a_python_body_behaves_as_a_module_does_and_a_typescript_body_as_a_funct
         "let count = 0;\nfunction add() { count += 1 }\nadd(); add();\nif (count !== 2) return 'no';\nreturn [count, typeof (globalThis as any).count]",
         "count = 0\ndef add():\n    global count\n    count += 1\nadd(); add()\nfrom math import *\nassert floor(1.5) == 1\nreturn [count, 'undefined' if globals()['count'] == 2 else 'no']",
     );
-    gives(programs, RunRequest::new, r#"[2,"undefined"]"#).await;
+    gives(programs, |program| RunRequest::new(program), r#"[2,"undefined"]"#).await;
 }

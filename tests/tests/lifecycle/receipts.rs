@@ -137,7 +137,7 @@ async fn a_host_function_that_panics_fails_that_call_and_no_other() {
         || tools().function("early", dayfly::HostFunction::new(|_| -> std::future::Ready<_> { panic!("at once") }));
     in_both(async |language| {
         let result = host.run(language, RunRequest::new(*programs.of(language)).bind(bindings())).await;
-        let seen = result.value.map(|value| value.to_string());
+        let seen = result.value.as_ref().map(|value| value.to_string());
         assert_eq!(seen.as_deref(), Some(r#"["rejected","rejected","fulfilled"]"#), "{language}: {:?}", result.failure);
         let wanted = [("crash", Outcome::Failed), ("early", Outcome::Failed), ("echo", Outcome::Succeeded)];
         assert_eq!(outcomes(&result), wanted, "{language}");
