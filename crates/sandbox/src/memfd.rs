@@ -19,28 +19,29 @@ const WARDEN: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/warden"));
 ///
 /// The kernel's, when it has no memory or descriptor left.
 pub fn sealed_memfd(name: &str, bytes: &[u8]) -> io::Result<OwnedFd> {
-    let flags = MFdFlags::MFD_CLOEXEC | MFdFlags::MFD_ALLOW_SEALING;
-    seal(memfd_create(name, flags)?, bytes)
+    seal(create(name, libc::MFD_NOEXEC_SEAL)?, bytes)
 }
 
 /// The warden's program as a file that can be executed.
 pub(crate) fn warden() -> io::Result<OwnedFd> {
-    let flags = MFdFlags::MFD_CLOEXEC | MFdFlags::MFD_ALLOW_SEALING;
-    // Since Linux 6.3 a memfd that will be executed should say so, and must where vm.memfd_noexec is 1; before, the flag
-    // is refused.
-    let executable = MFdFlags::from_bits_retain(libc::MFD_EXEC);
-    let file = match memfd_create("dayfly-warden", flags | executable) {
-        Err(Errno::EINVAL) => memfd_create("dayfly-warden", flags)?,
-        other => other?,
-    };
-    seal(file, WARDEN)
+    seal(create("dayfly-warden", libc::MFD_EXEC)?, WARDEN)
 }
 
 /// A file in memory that its reader may write to: the recipe, in which a failed step is marked.
 pub(crate) fn recipe(bytes: &[u8]) -> io::Result<OwnedFd> {
-    let mut file = File::from(memfd_create("dayfly-recipe", MFdFlags::MFD_CLOEXEC)?);
+    let mut file = File::from(create("dayfly-recipe", libc::MFD_NOEXEC_SEAL)?);
     file.write_all(bytes)?;
     Ok(file.into())
+}
+
+/// Since Linux 6.3 a memfd should say whether it will be executed, and must where `vm.memfd_noexec` is set; before, the
+/// flag is refused.
+fn create(name: &str, executable: libc::c_uint) -> Result<OwnedFd, Errno> {
+    let flags = MFdFlags::MFD_CLOEXEC | MFdFlags::MFD_ALLOW_SEALING;
+    match memfd_create(name, flags | MFdFlags::from_bits_retain(executable)) {
+        Err(Errno::EINVAL) => memfd_create(name, flags),
+        other => other,
+    }
 }
 
 fn seal(file: OwnedFd, bytes: &[u8]) -> io::Result<OwnedFd> {

@@ -27,6 +27,8 @@ use crate::{SpawnError, SpawnSpec, memfd, process};
 const START_DEADLINE: Duration = Duration::from_secs(30);
 /// How long a killed tree without a worker may take before it is killed without its warden's help.
 const KILL_GRACE: Duration = Duration::from_secs(1);
+/// The longest pause between two such attempts.
+const MOST_GRACE: Duration = Duration::from_secs(60);
 /// How long a warden may take to exit after it has reported a failure, in milliseconds; it does nothing else.
 const EXIT_GRACE: u16 = 1000;
 
@@ -62,7 +64,13 @@ impl Spawner {
     /// [`SpawnError::Host`] when the host is out of descriptors, memory or threads.
     pub fn start() -> Result<Self, SpawnError> {
         let host = |action| move |source| SpawnError::Host { action, source };
-        let warden = Arc::new(memfd::warden().map_err(host("make a file in memory for the warden"))?);
+        // vm.memfd_noexec may forbid it, for which the layer's name brings the remedy.
+        let warden = Arc::new(memfd::warden().map_err(|source| match source.raw_os_error() {
+            Some(errno @ libc::EACCES) => {
+                SpawnError::Step { layer: layer::WARDEN, action: "make the warden's program".to_owned(), errno }
+            }
+            Some(_) | None => SpawnError::Host { action: "make a file in memory for the warden", source },
+        })?);
         let null = File::open("/dev/null").map_err(host("open /dev/null"))?;
         let wake = EventFd::from_flags(EfdFlags::EFD_CLOEXEC | EfdFlags::EFD_NONBLOCK)
             .map_err(SpawnError::host("make an eventfd"))?;
@@ -88,7 +96,7 @@ impl Spawner {
 
     /// Starts a worker; `done` is called with it on the spawner's thread, and must not block there.
     ///
-    /// The worker's descriptors are closed in the host once the interpreter has been started, or has failed to.
+    /// The worker's descriptors are closed in the host before `done` hears of the outcome.
     pub fn spawn(&self, spec: SpawnSpec, done: impl FnOnce(Result<Worker, SpawnError>) + Send + 'static) {
         let handle = Arc::clone(&self.0);
         self.0.send(Command::Spawn { spec: Box::new(spec), done: Box::new(done), handle });
@@ -178,8 +186,15 @@ struct Starting {
 struct Orphan {
     tree: Arc<Tree>,
     deadline: Instant,
+    grace: Duration,
     /// Keeps this thread until the tree is reaped.
     _handle: Arc<Handle>,
+}
+
+impl Orphan {
+    fn new(tree: Arc<Tree>, handle: Arc<Handle>) -> Self {
+        Self { tree, deadline: Instant::now() + KILL_GRACE, grace: KILL_GRACE, _handle: handle }
+    }
 }
 
 impl Thread {
@@ -192,9 +207,9 @@ impl Thread {
         }
         loop {
             match self.receiver.try_recv() {
-                Ok(Command::Spawn { spec, done, handle }) => self.begin(&spec, done, handle),
+                Ok(Command::Spawn { spec, done, handle }) => self.begin(*spec, done, handle),
                 Ok(Command::Adopt { tree, handle }) => {
-                    self.orphans.push(Orphan { tree, deadline: Instant::now() + KILL_GRACE, _handle: handle });
+                    self.orphans.push(Orphan::new(tree, handle));
                 }
                 Err(TryRecvError::Empty) => {
                     self.wait();
@@ -229,8 +244,11 @@ impl Thread {
     }
 
     /// Starts a warden.
-    fn begin(&mut self, spec: &SpawnSpec, done: Done, handle: Arc<Handle>) {
-        match self.start(spec) {
+    fn begin(&mut self, spec: SpawnSpec, done: Done, handle: Arc<Handle>) {
+        let started = self.start(&spec);
+        // The worker's descriptors are the warden's now, or nobody's: closed before anybody hears of the outcome.
+        drop(spec);
+        match started {
             Ok((warden, pidfd, report, names)) => self.starting.push(Starting {
                 warden,
                 pidfd,
@@ -306,7 +324,7 @@ impl Thread {
         let gone = process::has_ended(tree.pidfd().as_fd(), EXIT_GRACE) && matches!(tree.try_reap(), Ok(Some(_)));
         if !gone {
             tree.kill();
-            self.orphans.push(Orphan { tree, deadline: Instant::now() + KILL_GRACE, _handle: handle });
+            self.orphans.push(Orphan::new(tree, handle));
         }
         finish(done, Err(error));
     }
@@ -319,7 +337,9 @@ impl Thread {
             Ok(None) => {
                 if orphan.deadline <= now {
                     orphan.tree.kill_hard();
-                    orphan.deadline = Instant::now() + KILL_GRACE;
+                    // What even SIGKILL does not end is stuck in the kernel: look again, less and less often.
+                    orphan.grace = orphan.grace.saturating_mul(2).min(MOST_GRACE);
+                    orphan.deadline = Instant::now() + orphan.grace;
                 }
                 true
             }

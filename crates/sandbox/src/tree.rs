@@ -14,6 +14,8 @@ use nix::sys::stat::Mode;
 
 /// No tree is walked further: a program that starts more processes is under-counted, and ended by the wall.
 const MOST_PROCESSES: usize = 4096;
+/// Nor are the children of more threads listed in one walk, which takes some 50 ms then.
+const MOST_THREADS: usize = 8192;
 
 /// What is read of one process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -77,8 +79,8 @@ impl Process {
         Some(bytes)
     }
 
-    /// The numbers of its children, whichever thread started them.
-    fn children(&self) -> Vec<i32> {
+    /// The numbers of its children, whichever thread started them; looks at no more than `threads`, and counts them down.
+    fn children(&self, threads: &mut usize) -> Vec<i32> {
         let flags = OFlag::O_DIRECTORY | OFlag::O_RDONLY | OFlag::O_CLOEXEC;
         let Ok(tasks) = Dir::openat(&self.directory, "task", flags, Mode::empty()) else { return Vec::new() };
         let mut children = Vec::new();
@@ -87,12 +89,11 @@ impl Process {
             if name.starts_with('.') {
                 continue;
             }
+            let Some(left) = threads.checked_sub(1) else { break };
+            *threads = left;
             let list = self.read(&format!("task/{name}/children")).unwrap_or_default();
             let list = String::from_utf8_lossy(&list);
             children.extend(list.split_ascii_whitespace().filter_map(|pid| pid.parse::<i32>().ok()));
-            if children.len() > MOST_PROCESSES {
-                break;
-            }
         }
         children
     }
@@ -103,7 +104,8 @@ impl Process {
 /// A process that moves while the walk is under way (its parent died) may be missed; none is visited twice.
 pub(crate) fn walk(root: &Process, mut visit: impl FnMut(&Process, &Stat)) {
     let mut seen = HashSet::from([root.pid]);
-    let mut queue = VecDeque::from([(root.pid, root.children())]);
+    let mut threads = MOST_THREADS;
+    let mut queue = VecDeque::from([(root.pid, root.children(&mut threads))]);
     while let Some((parent, children)) = queue.pop_front() {
         for pid in children {
             if seen.len() > MOST_PROCESSES {
@@ -120,7 +122,7 @@ pub(crate) fn walk(root: &Process, mut visit: impl FnMut(&Process, &Stat)) {
                 continue;
             }
             visit(&process, &stat);
-            queue.push_back((pid, process.children()));
+            queue.push_back((pid, process.children(&mut threads)));
         }
     }
 }

@@ -77,7 +77,8 @@ impl WorkDir {
     ///
     /// # Errors
     ///
-    /// [`WorkDirError`] when something stays behind, such as a file that a root worker made immutable.
+    /// [`WorkDirError`] when something stays behind: a file that a root worker made immutable, or what is left after a
+    /// minute. Everything else is removed all the same, and the next start of the host tries again.
     pub fn remove(mut self) -> Result<(), WorkDirError> {
         self.removed = true;
         removal::remove(&self.path)

@@ -96,7 +96,9 @@ impl Worker {
     ///
     /// Counted are the living, what they have reaped, and what the warden has reaped; not the warden itself. It never
     /// decreases and never exceeds the truth. A process whose parent ignores SIGCHLD vanishes from the count when it
-    /// ends, and of a tree of more than 4096 processes the rest is not seen.
+    /// ends, and of a tree of more than 4096 processes or 8192 threads the rest is not seen.
+    ///
+    /// Takes tens of microseconds for an interpreter by itself, and tens of milliseconds for the largest tree.
     ///
     /// # Errors
     ///

@@ -18,17 +18,12 @@ pub(crate) struct Run {
     pub(crate) directory: WorkDir,
 }
 
-/// Starts `program` with these arguments (`argv[0]` is added), after `adapt` has changed its specification.
-pub(crate) fn start(
-    spawner: &Spawner,
-    program: &str,
-    arguments: &[&str],
-    adapt: impl FnOnce(&mut SpawnSpec),
-) -> Result<Run, SpawnError> {
+/// A specification with a private directory, the reading end of its standard output, and nobody at its standard error.
+pub(crate) fn prepare(program: &str, arguments: &[&str]) -> (SpawnSpec, PipeReader, WorkDir) {
     let directory = WorkDir::create(&std::env::temp_dir()).unwrap();
     let (out, stdout) = std::io::pipe().unwrap();
-    let (err, stderr) = std::io::pipe().unwrap();
-    let mut spec = SpawnSpec {
+    let stderr = std::fs::File::options().write(true).open("/dev/null").unwrap();
+    let spec = SpawnSpec {
         executable: program.into(),
         arguments: [program].iter().chain(arguments).map(|text| CString::new(*text).unwrap()).collect(),
         directory: directory.path().to_owned(),
@@ -39,6 +34,19 @@ pub(crate) fn start(
         limits: ResourceLimits::default(),
         profile: Profile::Open,
     };
+    (spec, out, directory)
+}
+
+/// Starts `program` with these arguments (`argv[0]` is added), after `adapt` has changed its specification.
+pub(crate) fn start(
+    spawner: &Spawner,
+    program: &str,
+    arguments: &[&str],
+    adapt: impl FnOnce(&mut SpawnSpec),
+) -> Result<Run, SpawnError> {
+    let (mut spec, out, directory) = prepare(program, arguments);
+    let (err, stderr) = std::io::pipe().unwrap();
+    spec.stderr = stderr.into();
     adapt(&mut spec);
     let worker = spawner.spawn_blocking(spec)?;
     Ok(Run { worker, out, err, directory })

@@ -1,12 +1,13 @@
 //! The end of everything that descends from an interpreter.
 
+use std::io::Read as _;
 use std::os::unix::net::UnixStream;
 
 use dayfly_sandbox::Spawner;
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 
-use crate::fixture::{Run, lives, pidfd_open, python, python_with_socket, shell, start, wait_for};
+use crate::fixture::{Run, lives, pidfd_open, prepare, python, python_with_socket, shell, start, wait_for};
 
 /// Python functions: `say`, `idle`, `daemon` (double fork, a session of its own, deaf to every signal) and `parted`, which
 /// returns when the host closes its end of descriptor 3, and `stop_warden`.
@@ -210,4 +211,35 @@ fn what_a_terminal_sends_to_the_hosts_group_passes_the_warden_by() {
     }
     drop(host);
     assert_eq!(run.wait().code, Some(3), "the warden was there to tell");
+}
+
+#[test]
+fn many_workers_started_at_once_all_start_and_all_end() {
+    let spawner = Spawner::start().unwrap();
+    let (sender, receiver) = std::sync::mpsc::channel();
+    let runs: Vec<_> = (0..40).map(|_| prepare("/bin/sh", &["-c", "sleep 1000 & sleep 1000 & wait"])).collect();
+    let mut pipes = Vec::new();
+    for (spec, out, directory) in runs {
+        let sender = sender.clone();
+        spawner.spawn(spec, move |result| sender.send(result.unwrap()).unwrap());
+        pipes.push((out, directory));
+    }
+    let workers: Vec<_> = (0..40).map(|_| receiver.recv().unwrap()).collect();
+    assert_eq!(spawner.live(), 40);
+    for mut worker in workers {
+        worker.kill();
+        wait_for(worker.pidfd());
+        assert_eq!(worker.try_reap().unwrap().and_then(|exit| exit.signal), Some(libc::SIGKILL));
+    }
+    assert_eq!(spawner.live(), 0);
+}
+
+#[test]
+fn a_callback_that_panics_does_not_end_the_spawner() {
+    let spawner = Spawner::start().unwrap();
+    let (spec, mut out, _directory) = prepare("/bin/sleep", &["1000"]);
+    spawner.spawn(spec, |_worker| panic!("this panic is part of the test"));
+    // Its worker was dropped by the panic, and is killed.
+    assert_eq!(out.read(&mut [0]).unwrap(), 0);
+    assert_eq!(shell(&spawner, "exit 6").wait().code, Some(6));
 }
