@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::ffi::CString;
+use std::io::{PipeReader, Read as _};
 use std::sync::{Mutex, PoisonError};
 
 use crate::profile::layer;
@@ -30,7 +31,7 @@ fn look_at_a_canary(spawner: &Spawner) -> Result<(), SpawnError> {
     let host = |action| move |source| SpawnError::Host { action, source };
     let directory = WorkDir::create(&std::env::temp_dir())
         .map_err(|error| SpawnError::Host { action: "make a directory for a test child", source: error.source })?;
-    let (_out, stdout) = std::io::pipe().map_err(host("make a pipe"))?;
+    let (out, stdout) = std::io::pipe().map_err(host("make a pipe"))?;
     let (_err, stderr) = std::io::pipe().map_err(host("make a pipe"))?;
     // The warden's own program, which waits to be killed when its argument says so: no interpreter is needed, and none
     // of this host's programs is trusted to behave.
@@ -45,11 +46,21 @@ fn look_at_a_canary(spawner: &Spawner) -> Result<(), SpawnError> {
         limits: ResourceLimits { open_files: Some(OPEN_FILES), ..ResourceLimits::default() },
         profile: Profile::Open,
     })?;
-    let found = inspect(&worker, &directory);
+    let found = parent_death(out).and_then(|()| inspect(&worker, &directory));
     let ended = end(worker);
-    // What stays of an empty directory is found at the next start; it says nothing about the layers.
-    drop(directory);
+    if let Err(error) = directory.remove() {
+        // The next start finds it; it says nothing about the layers.
+        tracing::debug!(%error, "a test child's directory stays behind");
+    }
     found.and(ended)
+}
+
+/// The canary tells this itself, as its first act: /proc does not show it.
+fn parent_death(mut out: PipeReader) -> Result<(), SpawnError> {
+    let mut signal = [0];
+    let told = out.read_exact(&mut signal);
+    let holds = told.is_ok() && i32::from(signal[0]) == libc::SIGKILL;
+    expect(layer::PARENT_DEATH, holds, || format!("the signal is {}, {told:?}", signal[0]))
 }
 
 fn inspect(worker: &Worker, directory: &WorkDir) -> Result<(), SpawnError> {

@@ -15,6 +15,7 @@ pub const RT_SIGACTION: usize = 134;
 pub const RT_SIGPROCMASK: usize = 135;
 pub const RT_SIGTIMEDWAIT: usize = 137;
 pub const GETRUSAGE: usize = 165;
+pub const PRCTL: usize = 167;
 pub const GETPID: usize = 172;
 pub const CLONE: usize = 220;
 pub const MMAP: usize = 222;

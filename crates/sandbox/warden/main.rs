@@ -7,7 +7,7 @@
 //! whatever loses its parent becomes its own child: nothing that descends from the interpreter can leave.
 //!
 //! Arguments: the recipe's descriptor as decimal digits. With `idle` in place of them it only waits to be killed: a
-//! canary whose properties the host reads from outside.
+//! canary that the host looks at.
 
 #![no_std]
 #![no_main]
@@ -50,16 +50,22 @@ unsafe extern "C" fn warden_entry(stack: *const usize) -> ! {
     let argument = unsafe { stack.add(2).read() } as *const u8;
     // SAFETY: the argument is a string of the kernel's, ended by NUL.
     let Some(recipe) = (unsafe { decimal(argument) }) else {
-        loop {
-            // Told to end, or orphaned: the parent-death signal of a canary is SIGKILL.
-            system::wait_for_signal(None);
-        }
+        idle()
     };
     system::reset_dispositions();
     if !system::map_recipe(recipe) {
         system::exit(EINVAL);
     }
     run()
+}
+
+/// Tells on descriptor 1 which signal would end it with its parent, the one thing that /proc does not show, and waits to
+/// be killed.
+fn idle() -> ! {
+    system::write(1, &[system::parent_death_signal()]);
+    loop {
+        system::wait_for_signal(None);
+    }
 }
 
 /// Parses decimal digits up to the NUL; `None` when anything else is met.

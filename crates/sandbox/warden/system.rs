@@ -80,14 +80,30 @@ pub fn close_all_but(one: i32, other: i32) {
 
 /// Tells the host. A host that is gone is no error: nobody is left to be told.
 pub fn report(descriptor: i32, record: &Record) {
+    // SAFETY: a record is RECORD_BYTES of integers without padding.
+    write(descriptor, unsafe { &*(&raw const *record).cast::<[u8; RECORD_BYTES]>() });
+}
+
+/// Writes to a pipe what is short enough to be written whole.
+pub fn write(descriptor: i32, bytes: &[u8]) {
     loop {
-        // SAFETY: the record outlives the call and is RECORD_BYTES long.
+        // SAFETY: the bytes outlive the call and are as many as said.
         let written =
-            unsafe { call(arch::WRITE, [descriptor as usize, record as *const Record as usize, RECORD_BYTES, 0, 0, 0]) };
+            unsafe { call(arch::WRITE, [descriptor as usize, bytes.as_ptr() as usize, bytes.len(), 0, 0, 0]) };
         if written != -EINTR {
             return;
         }
     }
+}
+
+/// The signal that the kernel sends when the parent ends; 0 for none.
+pub fn parent_death_signal() -> u8 {
+    const PR_GET_PDEATHSIG: usize = 2;
+    let mut signal = 0_i32;
+    // SAFETY: the number outlives the call.
+    unsafe { call(arch::PRCTL, [PR_GET_PDEATHSIG, &raw mut signal as usize, 0, 0, 0, 0]) };
+    // SAFETY: a local; volatile because the kernel wrote it behind the compiler's back.
+    unsafe { (&raw const signal).read_volatile() as u8 }
 }
 
 /// Sleeps until SIGTERM or SIGCHLD is pending and takes it; 0 when the time is over or something else interrupted.

@@ -17,6 +17,7 @@ pub const WAIT4: usize = 61;
 pub const KILL: usize = 62;
 pub const GETRUSAGE: usize = 98;
 pub const RT_SIGTIMEDWAIT: usize = 128;
+pub const PRCTL: usize = 157;
 pub const EXIT_GROUP: usize = 231;
 pub const WAITID: usize = 247;
 pub const CLOSE_RANGE: usize = 436;

@@ -15,11 +15,26 @@ pub(crate) struct Run {
     pub(crate) worker: Worker,
     pub(crate) out: PipeReader,
     pub(crate) err: PipeReader,
-    pub(crate) directory: WorkDir,
+    pub(crate) directory: Private,
+}
+
+/// A private directory that is removed before the test program ends, not by a thread that ends with it.
+pub(crate) struct Private(Option<WorkDir>);
+
+impl Private {
+    pub(crate) fn path(&self) -> &Path {
+        self.0.as_ref().unwrap().path()
+    }
+}
+
+impl Drop for Private {
+    fn drop(&mut self) {
+        self.0.take().unwrap().remove().unwrap();
+    }
 }
 
 /// A specification with a private directory, the reading end of its standard output, and nobody at its standard error.
-pub(crate) fn prepare(program: &str, arguments: &[&str]) -> (SpawnSpec, PipeReader, WorkDir) {
+pub(crate) fn prepare(program: &str, arguments: &[&str]) -> (SpawnSpec, PipeReader, Private) {
     let directory = WorkDir::create(&std::env::temp_dir()).unwrap();
     let (out, stdout) = std::io::pipe().unwrap();
     let stderr = std::fs::File::options().write(true).open("/dev/null").unwrap();
@@ -34,7 +49,7 @@ pub(crate) fn prepare(program: &str, arguments: &[&str]) -> (SpawnSpec, PipeRead
         limits: ResourceLimits::default(),
         profile: Profile::Open,
     };
-    (spec, out, directory)
+    (spec, out, Private(Some(directory)))
 }
 
 /// Starts `program` with these arguments (`argv[0]` is added), after `adapt` has changed its specification.
