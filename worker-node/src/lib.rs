@@ -10,7 +10,8 @@
 pub const BOOTSTRAP: &str = concat!(
     "(function (require, module, importModule) {\n\"use strict\";\n",
     include_str!("bootstrap/intrinsics.js"),
-    include_str!("bootstrap/socket.js"),
+    include_str!("bootstrap/outgoing.js"),
+    include_str!("bootstrap/incoming.js"),
     include_str!("bootstrap/faults.js"),
     include_str!("bootstrap/json.js"),
     include_str!("bootstrap/output.js"),

@@ -148,6 +148,15 @@ test("a host that stops reading delays the program's calls and not its timers, a
   assert.deepEqual(calls.map((call) => call.id), Array.from({ length: 2000 }, (_, n) => n + 1));
 });
 
+test("a Node without bindings is spoken to through net", async () => {
+  const before = "process.binding = () => { throw new Error('gone') };";
+  const program = "let sum = 0; for (let i = 0; i < 100; i++) sum = await tools.add({ a: sum, b: i }); return sum";
+  const { done } = await run(program, { before });
+  assert.deepEqual(done, { value: 4950 });
+  const waiting = await run("await new Promise(() => {})", { before });
+  assert.match(waiting.failed.message, /never happen/);
+});
+
 test("both sides full at once do not block each other", async () => {
   // The host answers with more than the socket holds while the worker prints more than the socket holds, and reads
   // nothing until its own writes are through.

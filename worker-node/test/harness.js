@@ -54,9 +54,15 @@ const TOOLS = {
 };
 
 // Starts a worker. `onFrame({ kind, id, text })` hears each frame.
-function startWorker(onFrame, { cwd } = {}) {
+function startWorker(onFrame, { cwd, before } = {}) {
   const directory = cwd || fs.mkdtempSync(path.join(scratch, "run-"));
-  const source = fs.openSync(bootstrapFile, "r");
+  let file = bootstrapFile;
+  if (before) {
+    // What the interpreter might lack: taken away in front of the bootstrap.
+    file = path.join(fs.mkdtempSync(path.join(scratch, "altered-")), "bootstrap.js");
+    fs.writeFileSync(file, bootstrapText().replace('"use strict";\n', `"use strict";\n${before}\n`));
+  }
+  const source = fs.openSync(file, "r");
   const child = spawn(NODE, nodeArguments(), { cwd: directory, env: {}, stdio: ["ignore", "pipe", "pipe", "pipe", source] });
   fs.closeSync(source);
   const socket = child.stdio[3];

@@ -19,7 +19,6 @@ function call(member, args, entry) {
 function send(member, args, pending) {
   const text = args === undefined ? "{}" : encode(args, "args");
   if (typeof text !== "string") return `${text.path} ${text.reason}`;
-  openStream();
   const id = lastId + 1;
   if (!sendFrame(CALL, id, `${member.prefix}${text}}`, false)) {
     const { reason, fix } = tooLarge();

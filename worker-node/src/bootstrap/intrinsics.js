@@ -59,6 +59,7 @@ const proc = process;
 const listenerCount = uncurry(proc.listenerCount);
 const { pid } = proc;
 const nativeReallyExit = proc.reallyExit;
+const nativeBinding = proc.binding;
 const EnvironmentPrototype = getPrototypeOf(proc.env);
 
 function define(object, key, value, enumerable) {

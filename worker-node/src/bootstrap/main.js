@@ -135,10 +135,7 @@ function main() {
   } catch (error) {
     finish(FAILED, describeSyntaxError(error));
   }
-  for (const { global, functions } of startMessage.namespaces) {
-    // Loaded before the program can touch what `net` is made of.
-    if (functions.length > 0 && startMessage.program.includes(global)) openStream();
-  }
+  if (startMessage.namespaces.length > 0) openStream();
   // Called by the promise machinery, the program has nothing of the bootstrap below it on the stack.
   then(then(resolved, installModule), start);
 }

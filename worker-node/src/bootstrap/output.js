@@ -51,7 +51,7 @@ function printStream(source, text) {
 
 // Printed errors show the program's frames and Node's, never the bootstrap's.
 function withoutBootstrap(text) {
-  if (indexOf(text, "dayfly:bootstrap") === -1 && indexOf(text, "program.ts:0:") === -1) return text;
+  if (indexOf(text, "    at ") === -1) return text;
   let kept = "";
   let at = 0;
   while (at < text.length) {
@@ -64,9 +64,10 @@ function withoutBootstrap(text) {
   return kept;
 }
 
+// V8 prints a frame on line 0 without a position.
 function isBootstrapFrame(line) {
-  if (indexOf(line, "dayfly:bootstrap") === -1 && indexOf(line, "program.ts:0:") === -1) return false;
-  return indexOf(trimStart(line), "at ") === 0;
+  const frame = trimStart(line);
+  return frame === "at program.ts" || (indexOf(frame, "at ") === 0 && indexOf(frame, "dayfly:bootstrap") !== -1);
 }
 
 const CONSOLE_LEVELS = {
