@@ -2,6 +2,8 @@
 //!
 //! `cargo run --example embed`
 
+#![expect(clippy::print_stdout, reason = "an example shows what it does")]
+
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
