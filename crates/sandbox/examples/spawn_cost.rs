@@ -16,13 +16,38 @@ const HEAP: usize = 4 << 30;
 fn main() -> Result<(), Box<dyn Error>> {
     let spawner = Spawner::start()?;
     let directory = WorkDir::create(&std::env::temp_dir())?;
-    table(&spawner, &directory, "small host")?;
+    table(&spawner, &directory, "as it is")?;
     // Written, so that the pages exist.
     let heap = vec![1_u8; HEAP];
-    table(&spawner, &directory, "host with 4 GiB")?;
+    table(&spawner, &directory, "with 4 GiB")?;
     println!("({} bytes held)", heap.len());
     directory.remove()?;
+
+    let root = std::env::temp_dir();
+    let directories = median(|| Ok(WorkDir::create(&root)?.remove()?))?;
+    let directory = WorkDir::create(&root)?;
+    let worker = spawner.spawn_blocking(specification(&directory, "/bin/sleep", "1000")?)?;
+    let reading = median(|| worker.cpu_time().map(drop).map_err(Into::into))?;
+    println!("a private directory made and removed {directories:?}, a reading of CPU time {reading:?}");
+    drop(worker);
+    directory.remove()?;
     Ok(())
+}
+
+fn specification(directory: &WorkDir, program: &str, argument: &str) -> Result<SpawnSpec, Box<dyn Error>> {
+    let (_out, stdout) = std::io::pipe()?;
+    let (_err, stderr) = std::io::pipe()?;
+    Ok(SpawnSpec {
+        executable: program.into(),
+        arguments: vec![CString::new(program)?, CString::new(argument)?],
+        directory: directory.path().to_owned(),
+        stdout: stdout.into(),
+        stderr: stderr.into(),
+        socket: None,
+        bootstrap: None,
+        limits: ResourceLimits::default(),
+        profile: Profile::Open,
+    })
 }
 
 fn table(spawner: &Spawner, directory: &WorkDir, host: &str) -> Result<(), Box<dyn Error>> {
@@ -33,19 +58,7 @@ fn table(spawner: &Spawner, directory: &WorkDir, host: &str) -> Result<(), Box<d
     let mut started = Duration::ZERO;
     let warden = median(|| {
         let begin = Instant::now();
-        let (_out, stdout) = std::io::pipe()?;
-        let (_err, stderr) = std::io::pipe()?;
-        let mut worker = spawner.spawn_blocking(SpawnSpec {
-            executable: "/bin/true".into(),
-            arguments: vec![CString::from(c"true")],
-            directory: directory.path().to_owned(),
-            stdout: stdout.into(),
-            stderr: stderr.into(),
-            socket: None,
-            bootstrap: None,
-            limits: ResourceLimits::default(),
-            profile: Profile::Open,
-        })?;
+        let mut worker = spawner.spawn_blocking(specification(directory, "/bin/true", "")?)?;
         started += begin.elapsed();
         poll(&mut [PollFd::new(worker.pidfd(), PollFlags::POLLIN)], PollTimeout::NONE)?;
         worker.try_reap()?;

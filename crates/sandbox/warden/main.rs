@@ -17,11 +17,13 @@
 #[cfg_attr(target_arch = "x86_64", path = "x86_64.rs")]
 #[cfg_attr(target_arch = "aarch64", path = "aarch64.rs")]
 mod arch;
-#[allow(dead_code, reason = "the host uses what the warden does not")]
+#[expect(dead_code, reason = "the host uses what the warden does not")]
 mod layout;
 mod memory;
 mod system;
 mod tree;
+
+use core::mem::offset_of;
 
 use layout::{BASE, CHECK_PARENT, ENDED, FAILED, HEADER_BYTES, Header, Record, STARTED, Step};
 
@@ -47,11 +49,9 @@ unsafe extern "C" fn warden_entry(stack: *const usize) -> ! {
         system::exit(EINVAL);
     }
     // SAFETY: argc is 2, so the second argument's pointer is the third word.
-    let argument = unsafe { stack.add(2).read() } as *const u8;
+    let argument = unsafe { stack.wrapping_add(2).read() } as *const u8;
     // SAFETY: the argument is a string of the kernel's, ended by NUL.
-    let Some(recipe) = (unsafe { decimal(argument) }) else {
-        idle()
-    };
+    let Some(recipe) = (unsafe { decimal(argument) }) else { idle() };
     system::reset_dispositions();
     if !system::map_recipe(recipe) {
         system::exit(EINVAL);
@@ -90,7 +90,9 @@ unsafe fn decimal(mut text: *const u8) -> Option<i32> {
 
 /// Walks the recipe that is mapped at [`BASE`].
 fn run() -> ! {
-    let header = BASE as *mut Header;
+    let header = BASE as *const Header;
+    let failed_step = (BASE as usize + offset_of!(Header, failed_step)) as *mut u32;
+    let failed_errno = (BASE as usize + offset_of!(Header, failed_errno)) as *mut i32;
     // SAFETY: the host wrote a whole header at the mapping's start.
     let report = unsafe { (*header).report };
     // SAFETY: as above.
@@ -111,9 +113,9 @@ fn run() -> ! {
             // executes or exits.
             if let Err((step, errno)) = walk(outer, inner, warden) {
                 // SAFETY: a field of the mapped header, written by one process while the other sleeps.
-                unsafe { (&raw mut (*header).failed_step).write_volatile(step) };
+                unsafe { failed_step.write_volatile(step) };
                 // SAFETY: as above.
-                unsafe { (&raw mut (*header).failed_errno).write_volatile(errno) };
+                unsafe { failed_errno.write_volatile(errno) };
             }
             system::exit(127)
         }
@@ -122,10 +124,10 @@ fn run() -> ! {
         Err(errno) => fail(report, outer, errno),
     };
     // SAFETY: a field of the mapped header; the other process has executed or exited.
-    let errno = unsafe { (&raw const (*header).failed_errno).read_volatile() };
+    let errno = unsafe { failed_errno.read_volatile() };
     if errno != 0 {
         // SAFETY: as above.
-        let step = unsafe { (&raw const (*header).failed_step).read_volatile() };
+        let step = unsafe { failed_step.read_volatile() };
         system::reap(interpreter);
         fail(report, step, errno);
     }

@@ -10,8 +10,11 @@
 unsafe extern "C" fn memcpy(to: *mut u8, from: *const u8, count: usize) -> *mut u8 {
     let mut index = 0;
     while index < count {
-        // SAFETY: within both areas, as the caller promised.
-        unsafe { to.add(index).write(from.add(index).read()) };
+        let (to, from) = (to.wrapping_add(index), from.wrapping_add(index));
+        // SAFETY: within the area, as the caller promised.
+        let byte = unsafe { from.read() };
+        // SAFETY: as above.
+        unsafe { to.write(byte) };
         index += 1;
     }
     to
@@ -29,8 +32,11 @@ unsafe extern "C" fn memmove(to: *mut u8, from: *const u8, count: usize) -> *mut
     let mut index = count;
     while index > 0 {
         index -= 1;
-        // SAFETY: within both areas, as the caller promised.
-        unsafe { to.add(index).write(from.add(index).read()) };
+        let (to, from) = (to.wrapping_add(index), from.wrapping_add(index));
+        // SAFETY: within the area, as the caller promised.
+        let byte = unsafe { from.read() };
+        // SAFETY: as above.
+        unsafe { to.write(byte) };
     }
     to
 }
@@ -43,7 +49,7 @@ unsafe extern "C" fn memset(to: *mut u8, byte: i32, count: usize) -> *mut u8 {
     let mut index = 0;
     while index < count {
         // SAFETY: within the area, as the caller promised.
-        unsafe { to.add(index).write(byte as u8) };
+        unsafe { to.wrapping_add(index).write(byte as u8) };
         index += 1;
     }
     to
@@ -57,9 +63,9 @@ unsafe extern "C" fn memcmp(left: *const u8, right: *const u8, count: usize) -> 
     let mut index = 0;
     while index < count {
         // SAFETY: within the area, as the caller promised.
-        let a = unsafe { left.add(index).read() };
+        let a = unsafe { left.wrapping_add(index).read() };
         // SAFETY: as above.
-        let b = unsafe { right.add(index).read() };
+        let b = unsafe { right.wrapping_add(index).read() };
         if a != b {
             return i32::from(a) - i32::from(b);
         }

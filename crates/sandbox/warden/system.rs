@@ -126,9 +126,8 @@ pub fn peek_ended() -> Option<i32> {
     // The kernel's siginfo: 128 bytes, of which the process is the int at 16 on 64-bit machines.
     let mut info = [0_i32; 32];
     // SAFETY: the siginfo outlives the call and has its size.
-    let result = unsafe {
-        call(arch::WAITID, [P_ALL, 0, &raw mut info as usize, WEXITED | WNOHANG | WNOWAIT | WALL, 0, 0])
-    };
+    let result =
+        unsafe { call(arch::WAITID, [P_ALL, 0, &raw mut info as usize, WEXITED | WNOHANG | WNOWAIT | WALL, 0, 0]) };
     // SAFETY: within the array; volatile because the kernel wrote it behind the compiler's back.
     let pid = unsafe { (&raw const info[4]).read_volatile() };
     if result < 0 || pid == 0 { None } else { Some(pid) }
@@ -167,8 +166,7 @@ pub fn read(descriptor: i32, rewind: bool, buffer: &mut [u8]) -> usize {
         unsafe { call(arch::LSEEK, [descriptor as usize, 0, SEEK_SET, 0, 0, 0]) };
     }
     // SAFETY: the buffer outlives the call and is as long as said.
-    let count =
-        unsafe { call(arch::READ, [descriptor as usize, buffer.as_mut_ptr() as usize, buffer.len(), 0, 0, 0]) };
+    let count = unsafe { call(arch::READ, [descriptor as usize, buffer.as_mut_ptr() as usize, buffer.len(), 0, 0, 0]) };
     if count < 0 { 0 } else { count as usize }
 }
 

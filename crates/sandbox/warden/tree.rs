@@ -66,7 +66,7 @@ fn kill_children(list: i32) {
         let mut index = 0;
         while index < count {
             // SAFETY: `index` is below `count`, which the kernel keeps within the buffer.
-            let byte = unsafe { buffer.as_ptr().add(index).read_volatile() };
+            let byte = unsafe { buffer.as_ptr().wrapping_add(index).read_volatile() };
             if byte.is_ascii_digit() {
                 pid = pid.wrapping_mul(10).wrapping_add(i32::from(byte - b'0'));
             } else if pid > 1 {
