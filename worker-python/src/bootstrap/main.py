@@ -229,7 +229,6 @@ def main():
     scope = vars(program)
     scope["__builtins__"] = program_builtins
     scope["__file__"] = PROGRAM
-    scope["__annotations__"] = {}
     bind(start, scope)
     sys.modules["__main__"] = program
     run(loop, start["program"].removeprefix("\ufeff"), scope)
