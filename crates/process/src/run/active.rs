@@ -12,7 +12,7 @@ use tokio::time::Instant;
 
 use super::Stop;
 use super::calls::{Answered, Calls};
-use super::link::{Link, Next, Turn};
+use super::link::{Link, Next, Turn, read_now};
 use super::meter::Meter;
 use super::output::{Full, Output};
 use super::prepare::Prepared;
@@ -30,6 +30,9 @@ const EXIT_GRACE: Duration = Duration::from_millis(500);
 
 /// One read of a native stream, in bytes: a quarter of a pipe's capacity.
 const PIPE_READ: usize = 16 << 10;
+
+/// Reads of a native stream after the end: the most that a program can make its pipe hold.
+const MOST_PIPE_READS: usize = (1 << 20) / PIPE_READ;
 
 /// How a run ended.
 #[derive(Debug)]
@@ -296,14 +299,10 @@ impl<'a> ActiveRun<'a> {
                     // A frame that its end cut short is no violation of the dead.
                     Err(_) => return ControlFlow::Continue(()),
                 },
-                Ok(Next::Nothing) if self.link.ended() || self.link.is_decoding() => return ControlFlow::Continue(()),
-                Ok(Next::Nothing) => {
-                    let before = self.link.bytes_in;
-                    self.link.read();
-                    if self.link.bytes_in == before && !self.link.ended() {
-                        return ControlFlow::Continue(());
-                    }
+                Ok(Next::Nothing) if self.link.is_decoding() || !self.link.read_rest() => {
+                    return ControlFlow::Continue(());
                 }
+                Ok(Next::Nothing) => {}
                 Err(_) => return ControlFlow::Continue(()),
             }
         }
@@ -353,12 +352,14 @@ impl<'a> ActiveRun<'a> {
         }
     }
 
-    /// What was written natively before the end. A descendant that escaped cannot hold this up: nothing is awaited.
+    /// What was written natively before the end. A descendant that escaped cannot hold this up: nothing is awaited, and
+    /// no more is read than a pipe can hold.
     fn drain_native(&mut self) {
         for (source, index) in [(LogSource::Stdout, 0), (LogSource::Stderr, 1)] {
             let pipe = if index == 0 { &self.process.stdout } else { &self.process.stderr };
-            while let Ok(read @ 1..) = pipe.try_read(&mut self.buffers[index]) {
-                if self.output.native(source, &self.buffers[index][..read]).is_err() {
+            for _ in 0..MOST_PIPE_READS {
+                let read = read_now(pipe, &mut self.buffers[index]);
+                if read == 0 || self.output.native(source, &self.buffers[index][..read]).is_err() {
                     break;
                 }
             }

@@ -2,6 +2,7 @@
 
 use std::collections::VecDeque;
 use std::io;
+use std::os::fd::AsFd;
 
 use bytes::{Buf as _, Bytes};
 use dayfly_wire::{Decoder, Frame, Violation, WireLimits, WorkerMessage};
@@ -14,6 +15,13 @@ const LARGE_PAYLOAD: u32 = 256 << 10;
 
 /// What a queued frame costs beside its bytes.
 const FRAME_COST: usize = 64;
+
+/// One read of what a worker left, in bytes.
+const REST_BYTES: usize = 16 << 10;
+
+/// Such reads at most: twice what the kernel lets a socket hold by default. A process that escaped its warden may still
+/// be writing.
+const MOST_RESTS: usize = (8 << 20) / REST_BYTES;
 
 /// Reads at one turn, so that a worker that floods its socket cannot keep the run from its other business.
 const READS_PER_TURN: usize = 8;
@@ -46,6 +54,7 @@ pub(super) struct Link {
     queue: VecDeque<Bytes>,
     queued_bytes: usize,
     ended: bool,
+    rests: usize,
     pub(super) bytes_in: u64,
     pub(super) bytes_out: u64,
 }
@@ -60,6 +69,7 @@ impl Link {
             queue: VecDeque::new(),
             queued_bytes: 0,
             ended: false,
+            rests: 0,
             bytes_in: 0,
             bytes_out: 0,
         }
@@ -170,6 +180,28 @@ impl Link {
         }
     }
 
+    /// Reads what a worker left that has ended, up to one buffer; whether there was anything.
+    ///
+    /// Asks the kernel and not tokio: what tokio knows of the socket may be older than the worker's last words.
+    pub(super) fn read_rest(&mut self) -> bool {
+        let mut buffer = [0; REST_BYTES];
+        if self.rests == MOST_RESTS {
+            return false;
+        }
+        self.rests += 1;
+        match read_now(&self.stream, &mut buffer) {
+            0 => {
+                self.ended = true;
+                false
+            }
+            read => {
+                self.bytes_in = self.bytes_in.saturating_add(u64::try_from(read).unwrap_or(u64::MAX));
+                self.decoder.feed(&buffer[..read]);
+                true
+            }
+        }
+    }
+
     /// Takes the next message.
     pub(super) fn next(&mut self) -> Result<Next, Violation> {
         if self.decoding.is_some() {
@@ -189,6 +221,17 @@ impl Link {
     /// Whether a large message is being decoded.
     pub(super) const fn is_decoding(&self) -> bool {
         self.decoding.is_some()
+    }
+}
+
+/// Reads without waiting from a descriptor that does not block; 0 at the end, and when there is nothing.
+pub(super) fn read_now(descriptor: impl AsFd, buffer: &mut [u8]) -> usize {
+    loop {
+        match nix::unistd::read(&descriptor, buffer) {
+            Ok(read) => return read,
+            Err(nix::errno::Errno::EINTR) => {}
+            Err(_) => return 0,
+        }
     }
 }
 
