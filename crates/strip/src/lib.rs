@@ -22,12 +22,10 @@
 mod edits;
 mod erase;
 mod error;
-#[cfg(test)]
-mod fuzzpat;
 mod gaps;
-mod limits;
 #[cfg(test)]
-mod measure;
+mod hostile;
+mod limits;
 mod mentions;
 mod parse;
 mod position;

@@ -6,7 +6,7 @@ use oxc_ast_visit::walk_js;
 use oxc_span::{GetSpan, Span};
 
 /// Tokens that continue the expression on the line before, had a declaration not stood between.
-const CONTINUING: [&str; 6] = ["(", "[", "`", "+", "-", "/"];
+const CONTINUING: [&str; 7] = ["(", "[", "`", "+", "-", "/", "<"];
 
 /// Tokens that begin like those, but never continue an expression across a line end.
 const SEPARATE: [&str; 2] = ["++", "--"];

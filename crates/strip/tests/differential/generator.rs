@@ -30,8 +30,15 @@ impl Random {
 
 /// One program.
 pub(crate) fn program(seed: u64) -> String {
-    let mut writer =
-        Writer { random: Random(seed), out: String::new(), names: 0, in_generator: false, in_async: true, loose: 0 };
+    let mut writer = Writer {
+        random: Random(seed),
+        out: String::new(),
+        names: 0,
+        in_generator: false,
+        in_async: true,
+        derived: false,
+        loose: 0,
+    };
     // Most programs are tidy; some break lines wherever a token ends.
     writer.loose = if writer.random.one_in(3) { 6 } else { 40 };
     for _ in 0..1 + writer.random.below(6) {
@@ -50,6 +57,8 @@ struct Writer {
     names: usize,
     in_generator: bool,
     in_async: bool,
+    /// Whether the class being written extends another.
+    derived: bool,
     /// One gap in this many is a comment or a line end.
     loose: usize,
 }
@@ -128,7 +137,7 @@ impl Writer {
             11..=15 => self.class(depth),
             16 => self.control(depth),
             17 => self.block(depth),
-            18 => self.erased_body(depth),
+            18 if self.random.one_in(8) => self.erased_body(depth),
             19 => {
                 self.put("try ");
                 self.block(depth - 1);
@@ -320,9 +329,10 @@ impl Writer {
             "while (b as boolean) ",
             "for (let i: number = 0; i < 3; i++) ",
             "for (const k of a as string[]) ",
-            "label: for (;;) ",
+            "label1: for (;;) ",
         ]);
-        self.put(head);
+        let label = self.name();
+        self.put(&head.replace("label1", &label));
         self.block(depth - 1);
         if head == "if (a) " && self.random.one_in(2) {
             self.put(" else ");
@@ -406,8 +416,8 @@ impl Writer {
     fn parameter(&mut self, depth: usize, signature: bool, optional: &mut bool) {
         let name = self.name();
         match self.random.below(8) {
-            0 => self.put(&format!("{{ {name} }}")),
-            1 => self.put(&format!("[{name}]")),
+            0 if !*optional => self.put(&format!("{{ {name} }}")),
+            1 if !*optional => self.put(&format!("[{name}]")),
             _ => {
                 self.put(&name);
                 if *optional || self.random.one_in(4) {
@@ -467,7 +477,8 @@ impl Writer {
 
     fn class_tail(&mut self, depth: usize, is_abstract: bool) {
         self.type_parameters(depth);
-        if self.random.one_in(4) {
+        let outer = std::mem::replace(&mut self.derived, self.random.one_in(4));
+        if self.derived {
             let base = self.random.pick(&[" extends A", " extends A<T>", " extends (a as any)", " extends A<T[]>"]);
             self.put(base);
         }
@@ -480,6 +491,13 @@ impl Writer {
             self.member(depth.saturating_sub(1), is_abstract);
         }
         self.put("}");
+        self.derived = outer;
+    }
+
+    /// A word before a member; `override` belongs into a class that extends another.
+    fn member_word<'w>(&mut self, words: &[&'w str]) -> &'w str {
+        let word = self.random.pick(words);
+        if self.derived { word } else { word.trim_start_matches("override ") }
     }
 
     fn member(&mut self, depth: usize, is_abstract: bool) {
@@ -559,7 +577,7 @@ impl Writer {
 
     fn method(&mut self, depth: usize, access: &str) {
         self.put(access);
-        let word = self.random.pick(&["", "", "static ", "async ", "*", "override ", "async *", "static async "]);
+        let word = self.member_word(&["", "", "static ", "async ", "*", "override ", "async *", "static async "]);
         self.put(word);
         self.key();
         if !word.contains('*') && self.random.one_in(8) {
@@ -575,10 +593,11 @@ impl Writer {
     fn field(&mut self, depth: usize, access: &str, separator: &str) {
         self.put(access);
         let word =
-            self.random.pick(&["", "", "static ", "readonly ", "static readonly ", "override ", "override readonly "]);
+            self.member_word(&["", "", "static ", "readonly ", "static readonly ", "override ", "override readonly "]);
         self.put(word);
         self.key();
         let mark = self.random.pick(&["", "", "", "?", "!"]);
+        let mark = if word.contains("static") { mark.trim_end_matches('!') } else { mark };
         self.put(mark);
         self.gap();
         if mark == "!" || self.random.one_in(2) {
@@ -774,7 +793,7 @@ impl Writer {
                 self.put(operator);
                 self.expression(depth - 1);
             }
-            33 => self.put("a<T>"),
+            33 => self.put("(a<T>)"),
             34 => self.put("tag<T>`x${b as T}`"),
             35 if self.in_generator => {
                 self.put("yield ");
@@ -862,7 +881,11 @@ impl Writer {
                 self.put("(");
                 self.put(word);
                 self.type_parameters(0);
-                self.parameters(depth - 1, true);
+                if word.is_empty() {
+                    self.parameters(depth - 1, true);
+                } else {
+                    self.put("(x: T)");
+                }
                 self.token(" =>");
                 self.a_type(depth - 1);
                 self.put(")");
