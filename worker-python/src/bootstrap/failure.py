@@ -4,14 +4,7 @@ LONGEST_MESSAGE = 64 * 1024
 MOST_FRAMES = 40
 MOST_CAUSES = 5
 
-STDLIB = set(sys.stdlib_module_names)
 HOST_PATHS = []
-STALE = (
-    "Every run starts fresh: variables, functions and imports of an earlier run do not exist here; "
-    "define it in this program"
-)
-IN_LOOP = "the program already runs in an event loop: write `await main()` instead of asyncio.run(main())"
-
 
 # Read past whatever a class of the program's has put before them.
 traceback_of = BaseException.__dict__["__traceback__"].__get__
@@ -240,44 +233,3 @@ def render(frames):
         half = MOST_FRAMES // 2
         parts[half:-half] = [f"... {len(parts) - MOST_FRAMES} more lines ..."]
     return "\n".join(parts)
-
-
-def hint(problem, text, modules):
-    """One sentence on what to do, where the cause is a common one."""
-    kind = type(problem)
-    if kind is NameError:
-        name = getattr(problem, "name", None)
-        for space, names in spaces.items():
-            if name in names:
-                return f"call it as `await {space}.{name}(...)`"
-        if name in STDLIB:
-            return f"write `import {name}` first. {STALE}"
-        return STALE
-    if kind is ModuleNotFoundError:
-        return available_modules(problem, modules)
-    if kind is RuntimeError and ("running event loop" in text or "loop is running" in text or "already running" in text):
-        if "no running" not in text:
-            return IN_LOOP
-    if kind is RecursionError:
-        return "the program recurses without end or too deeply: use a loop, or check where the recursion stops"
-    if kind is MemoryError:
-        return "the program needs more memory than it may have: process the data in parts, or keep less of it"
-    if derives(kind, SyntaxError) and "'await' outside" in text:
-        return "`await` works at the top level and inside `async def`: make the enclosing function async"
-    return None
-
-
-def available_modules(problem, modules):
-    listed = "the Python standard library"
-    if modules:
-        try:
-            names = sorted({
-                entry.split(".")[0] for entry in os_listdir(modules)
-                if not entry.startswith(("_", ".")) and not entry.endswith((".dist-info", ".egg-info", ".pth"))
-            })
-        except OSError:
-            names = []
-        if names:
-            more = f" and {len(names) - 40} more" if len(names) > 40 else ""
-            listed += f" and the configured packages ({', '.join(names[:40])}{more})"
-    return f"nothing can be installed here; what can be imported is {listed}"
