@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::io::{self, Write as _};
 
-use dayfly::{Outcome, RunResult};
+use dayfly::{Failure, Fault, Outcome, RunResult, StartMethod};
 
 /// Standard output could not take the result.
 #[derive(Debug, thiserror::Error)]
@@ -33,7 +33,7 @@ pub(crate) fn for_model(result: &RunResult) -> String {
         text.push('\n');
     };
     if let Some(failure) = &result.failure {
-        line(&format!("Error: code run failed ({}): {}", failure.kind().name(), failure.message));
+        line(&format!("Error: code run failed ({}): {}", failure.kind().name(), reason(failure)));
         if !result.logs.is_empty() {
             line("Captured output:");
         }
@@ -53,11 +53,39 @@ pub(crate) fn for_model(result: &RunResult) -> String {
     text
 }
 
+/// The message; of an exception also its class and the program's own frames, without which nobody finds the fault.
+fn reason(failure: &Failure) -> String {
+    let mut text = failure.message.clone();
+    match &failure.fault {
+        Fault::Exception(detail) => {
+            if !detail.name.is_empty() {
+                text.insert_str(0, ": ");
+                text.insert_str(0, &detail.name);
+            }
+            for frame in detail.stack.lines() {
+                text.push_str("\n    ");
+                text.push_str(frame);
+            }
+        }
+        Fault::Timeout { .. }
+        | Fault::Abort
+        | Fault::WorkerExit { .. }
+        | Fault::InvalidOutput { .. }
+        | Fault::OutputLimit { .. } => {}
+    }
+    text
+}
+
 /// One line about a failed run for the person at the terminal: what it took and what its calls came to.
 pub(crate) fn diagnosis(result: &RunResult) -> Option<String> {
     let failure = result.failure.as_ref()?;
     let usage = &result.usage;
-    let mut text = format!("{} after {:.1?} (CPU {:.1?})", failure.kind().name(), usage.wall, usage.cpu);
+    let kind = failure.kind().name();
+    let mut text = if result.start == StartMethod::None {
+        format!("{kind}; no worker was started")
+    } else {
+        format!("{kind} after {:.1?} (CPU {:.1?})", usage.wall, usage.cpu)
+    };
     let outcomes = [Outcome::Succeeded, Outcome::Failed, Outcome::Cancelled, Outcome::Abandoned, Outcome::NotStarted];
     let counts = outcomes.map(|outcome| (outcome, count(result, outcome)));
     let mut separator = "; calls: ";

@@ -2,7 +2,7 @@
 
 use dayfly::ProcessConfig;
 
-const README: &str = include_str!("../../../README.md");
+const README: &str = include_str!("../README.md");
 
 #[test]
 fn the_table_of_limits_is_the_configuration() {

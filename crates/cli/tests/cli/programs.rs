@@ -38,19 +38,38 @@ fn strings_are_shown_as_they_are_and_null_and_nothing_are_told_apart() {
 }
 
 #[test]
-fn a_failed_program_says_why_and_what_it_had_printed() {
-    for (file, program) in
-        both("console.log('so far');\nthrow new TypeError('no good')", "print('so far')\nraise TypeError('no good')")
-    {
+fn a_failed_program_says_why_and_where_and_what_it_had_printed() {
+    for (file, program, shown) in [
+        (
+            "program.ts",
+            "console.log('so far');\nfunction check(x: number) { throw new TypeError('no good') }\ncheck(1)",
+            "Error: code run failed (exception): TypeError: no good\n    at check (program.ts:2:35)\n    at program.ts:3:1\n\
+             Captured output:\nso far\n",
+        ),
+        (
+            "program.py",
+            "print('so far')\ndef check(x): raise TypeError('no good')\ncheck(1)",
+            "Error: code run failed (exception): TypeError: no good\n    at check (program.py:2:15): raise TypeError('no good')\n    \
+             at program.py:3:1: check(1)\nCaptured output:\nso far\n",
+        ),
+    ] {
         let bench = Bench::new();
         bench.file(file, program);
         let done = bench.run(&["run", file]);
-        assert_eq!(done.code, Some(1), "{done:?}");
-        assert!(done.stdout.starts_with("Error: code run failed (exception): "), "{done:?}");
-        assert!(done.stdout.contains("no good"), "{done:?}");
-        assert!(done.stdout.ends_with("\nCaptured output:\nso far\n"), "{done:?}");
+        assert_eq!((done.code, done.stdout.as_str()), (Some(1), shown));
         assert!(done.stderr.starts_with("dayfly: exception after "), "{done:?}");
     }
+}
+
+#[test]
+fn a_program_that_cannot_be_stripped_needs_no_worker() {
+    let bench = Bench::new();
+    bench.file("program.ts", "\nenum Colour { Red }\nreturn Colour.Red");
+    let done = bench.run(&["run", "program.ts"]);
+    assert_eq!(done.code, Some(1), "{done:?}");
+    assert!(done.stdout.starts_with("Error: code run failed (exception): SyntaxError: "), "{done:?}");
+    assert!(done.stdout.contains("enum") && done.stdout.contains("line 2"), "{done:?}");
+    assert_eq!(done.stderr, "dayfly: exception; no worker was started\n");
 }
 
 #[test]
