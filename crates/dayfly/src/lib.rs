@@ -1,8 +1,10 @@
+//! The front door: the seam and the runtime of processes under one name.
+//!
 #![doc = include_str!("../README.md")]
 //!
 //! # In this crate
 //!
-//! The front door: everything of the seam ([`CodeRuntime`], [`RunRequest`], [`RunResult`], [`Json`], …) and of the
+//! Everything of the seam ([`CodeRuntime`], [`RunRequest`], [`RunResult`], [`Json`], …) and of the
 //! runtime of processes ([`Supervisor`], [`ProcessConfig`], [`ProcessRuntime`], …) under one name, and a [`prelude`].
 //! The features `typescript` and `python` (both on) choose the languages; without `typescript` no TypeScript parser
 //! is compiled.
