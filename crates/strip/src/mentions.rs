@@ -33,14 +33,14 @@ impl<'a> Mentions<'a> {
     }
 
     pub(crate) fn computed_member(&mut self, it: &ComputedMemberExpression<'a>) {
-        match it.expression.get_inner_expression() {
-            Expression::StringLiteral(key) => self.member(&it.object, key.value.as_str()),
-            Expression::TemplateLiteral(key) if key.expressions.is_empty() => {
-                if let Some(text) = key.quasis.first().and_then(|quasi| quasi.value.cooked) {
-                    self.member(&it.object, text.as_str());
-                }
-            }
-            _ => {}
+        let key = it.expression.get_inner_expression();
+        if let Expression::StringLiteral(key) = key {
+            self.member(&it.object, key.value.as_str());
+        } else if let Expression::TemplateLiteral(key) = key
+            && key.expressions.is_empty()
+            && let Some(text) = key.quasis.first().and_then(|quasi| quasi.value.cooked)
+        {
+            self.member(&it.object, text.as_str());
         }
     }
 
@@ -49,10 +49,12 @@ impl<'a> Mentions<'a> {
         let (BindingPattern::ObjectPattern(pattern), Some(init)) = (&it.id, &it.init) else { return };
         let Expression::Identifier(namespace) = init.get_inner_expression() else { return };
         for property in &pattern.properties {
-            let key = match &property.key {
-                PropertyKey::StaticIdentifier(key) => key.name.as_str(),
-                PropertyKey::StringLiteral(key) => key.value.as_str(),
-                _ => continue,
+            let key = if let PropertyKey::StaticIdentifier(key) = &property.key {
+                key.name.as_str()
+            } else if let PropertyKey::StringLiteral(key) = &property.key {
+                key.value.as_str()
+            } else {
+                continue;
             };
             self.found.push((property.key.span().start, namespace.name.as_str(), key));
         }

@@ -49,6 +49,7 @@ impl Shape {
 }
 
 /// The node type to compare, or `None` for nodes that come and go without changing what a program means.
+#[expect(clippy::wildcard_enum_match_arm, reason = "every other node means something")]
 fn significant(kind: AstKind<'_>) -> Option<AstType> {
     match kind.ty() {
         // The wrappers that were erased, and what stands for an erased statement.

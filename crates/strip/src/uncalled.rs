@@ -9,6 +9,7 @@ const ANONYMOUS: &str = "(anonymous)";
 ///
 /// `async () => 5` as a whole program, `async function main() { … }` never called, with other functions and constants
 /// beside it or not. A function named `main` is preferred, else the last one is named.
+#[expect(clippy::wildcard_enum_match_arm, reason = "every other statement does something")]
 pub(crate) fn uncalled(program: &Program<'_>) -> Option<String> {
     let mut name = None;
     for statement in &program.body {
@@ -46,6 +47,7 @@ fn note<'a>(name: &mut Option<&'a str>, function: &'a str) {
     }
 }
 
+#[expect(clippy::wildcard_enum_match_arm, reason = "no other expression is a function")]
 fn function_name<'a>(it: &'a Expression<'_>) -> Option<&'a str> {
     match it.get_inner_expression() {
         Expression::ArrowFunctionExpression(_) => Some(ANONYMOUS),

@@ -3,6 +3,14 @@
 //! Needs Node and a `node_modules` directory with amaro (`tests/npm` has the lock file); its path is in
 //! `DAYFLY_DEV_NODE_MODULES`. Without it the tests say so and pass, unless `DAYFLY_REQUIRE_DEV_TOOLS=1`.
 
+#![expect(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::print_stderr,
+    clippy::print_stdout,
+    reason = "all of this file is a test"
+)]
+
 #[path = "differential/bodies.rs"]
 mod bodies;
 #[path = "differential/generator.rs"]
@@ -145,7 +153,9 @@ fn judge(compared: &Compared) -> Result<Verdict, String> {
                 }
                 StripErrorKind::Unsupported if says("divides or begins a regular expression") => Ok(Verdict::Slash),
                 StripErrorKind::Unsupported if says("without its types") => Ok(Verdict::Changed),
-                _ => Err(format!("only ours refuses: {}", ours.message)),
+                StripErrorKind::Syntax | StripErrorKind::Unsupported | _ => {
+                    Err(format!("only ours refuses: {}", ours.message))
+                }
             }
         }
     }

@@ -83,3 +83,78 @@ fn a_program_that_only_defines_functions_says_which_one_was_never_called() {
         assert_eq!(stripped(source).uncalled.as_deref(), name, "{source:?}");
     }
 }
+
+#[test]
+fn mentions_are_the_members_of_global_objects_each_once_with_their_place() {
+    let stripped = stripped(
+        "const { one, \"two-b\": two } = tools as Tools;\nawait tools.three!();\nawait (tools as any)[\"four 型\"]();\n\
+         await tools?.five;\nawait tools.three();\ntools[six]; a.b.c; tools[`seven`]",
+    );
+    let mentions: Vec<_> = stripped
+        .mentions
+        .iter()
+        .map(|it| (it.namespace.as_str(), it.member.as_str(), it.position.line, it.position.column))
+        .collect();
+    assert_eq!(
+        mentions,
+        [
+            ("tools", "one", 1, 9),
+            ("tools", "two-b", 1, 14),
+            ("tools", "three", 2, 7),
+            ("tools", "four 型", 3, 8),
+            ("tools", "five", 4, 7),
+            ("a", "b", 6, 13),
+            ("tools", "seven", 6, 20),
+        ]
+    );
+}
+
+#[test]
+fn a_syntax_error_shows_its_line_with_a_caret_at_its_utf16_column() {
+    let error = refused("const a = 1\nconst \u{1F600}s = [1, 2\nreturn a");
+    assert_eq!(error.kind, StripErrorKind::Syntax);
+    assert_eq!(error.position.map(|at| at.line), Some(2));
+    let error = refused("const s = \"\u{1F600}\" 5");
+    assert_eq!(error.position.map(|at| (at.line, at.column)), Some((1, 15)));
+    let shown = format!("\n  const s = \"\u{1F600}\" 5\n  {}^\n", " ".repeat(13));
+    assert!(error.to_string().contains(&shown), "{error}");
+    let excerpt = refused(&format!("{}(]{}", "a; ".repeat(500), "b".repeat(500))).excerpt.unwrap();
+    assert!(excerpt.text.chars().count() < 170, "{excerpt:?}");
+    assert_eq!(excerpt.text.chars().nth(excerpt.caret), Some(']'));
+}
+
+#[test]
+fn what_a_function_body_reads_otherwise_than_a_module_is_refused_or_made_plain() {
+    assert_eq!(refused("return a<!--b").kind, StripErrorKind::Unsupported);
+    assert_eq!(stripped("return a < !--b").code, "return a < !--b");
+    assert_eq!(stripped("#!/usr/bin/env node\nreturn 1").code, "///usr/bin/env node\nreturn 1");
+    assert_eq!(refused("}, async function () {").kind, StripErrorKind::Syntax);
+}
+
+#[test]
+fn a_program_that_would_mean_something_else_without_its_types_is_refused() {
+    for source in ["return -x as number ** 2", "if (a) function f(): void;", "({ a } as any) = b"] {
+        let error = refused(source);
+        assert!(matches!(error.kind, StripErrorKind::Unsupported | StripErrorKind::Syntax), "{source:?}: {error}");
+    }
+}
+
+#[test]
+fn stripping_works_from_many_small_threads_at_once() {
+    let threads: Vec<_> = (0..8)
+        .map(|_| {
+            std::thread::Builder::new()
+                .stack_size(256 << 10)
+                .spawn(|| {
+                    let deep = format!("return {}1 as number{}", "(".repeat(200), ")".repeat(200));
+                    assert_eq!(stripped(&deep).code, deep.replace(" as number", "          "));
+                    assert_eq!(refused(&"(".repeat(1_000_000)).kind, StripErrorKind::Limit);
+                    assert_eq!(refused(&"a?(b):c=>".repeat(100_000)).kind, StripErrorKind::Limit);
+                })
+                .unwrap()
+        })
+        .collect();
+    for thread in threads {
+        thread.join().unwrap();
+    }
+}

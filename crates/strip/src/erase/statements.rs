@@ -95,9 +95,10 @@ fn is_type_only_body(body: &TSNamespaceDeclarationBody<'_>) -> bool {
 
 /// Inside a namespace even a `declare`d value makes an object of it.
 fn is_uninstantiated(statement: &Statement<'_>) -> bool {
-    let declaration = match statement {
-        Statement::ExportDeclaration(export) => Some(&export.declaration),
-        other => other.as_declaration(),
+    let declaration = if let Statement::ExportDeclaration(export) = statement {
+        Some(&export.declaration)
+    } else {
+        statement.as_declaration()
     };
     match declaration {
         Some(Declaration::TSTypeAliasDeclaration(_) | Declaration::TSInterfaceDeclaration(_)) => true,
@@ -113,10 +114,13 @@ fn is_type_only_module_declaration(it: &ModuleDeclaration<'_>) -> bool {
         ModuleDeclaration::ExportNamedDeclaration(it) => it.export_kind.is_type(),
         ModuleDeclaration::ExportFromDeclaration(it) => it.export_kind.is_type(),
         ModuleDeclaration::ExportDeclaration(it) => is_type_only(&it.declaration),
-        ModuleDeclaration::ExportDefaultDeclaration(it) => match &it.declaration {
-            ExportDefaultDeclarationKind::FunctionDeclaration(function) => function.body.is_none(),
-            other => matches!(other, ExportDefaultDeclarationKind::TSInterfaceDeclaration(_)),
-        },
+        ModuleDeclaration::ExportDefaultDeclaration(it) => {
+            if let ExportDefaultDeclarationKind::FunctionDeclaration(function) = &it.declaration {
+                function.body.is_none()
+            } else {
+                matches!(it.declaration, ExportDefaultDeclarationKind::TSInterfaceDeclaration(_))
+            }
+        }
         ModuleDeclaration::TSExportAssignment(_) | ModuleDeclaration::TSNamespaceExportDeclaration(_) => false,
     }
 }

@@ -286,10 +286,7 @@ impl<'s> Lexer<'s> {
 }
 
 fn suffix(before: Before, on_new_line: bool) -> Before {
-    match before {
-        Before::Operand if on_new_line => Before::Operator,
-        before => before,
-    }
+    if before == Before::Operand && on_new_line { Before::Operator } else { before }
 }
 
 fn unterminated(offset: usize, what: &str, hint: &'static str) -> Refused {

@@ -5,6 +5,9 @@ use std::path::Path;
 /// Packages that ship their TypeScript sources.
 pub(crate) const PACKAGES: [&str; 5] = ["@tanstack/query-core", "effect", "immer", "rxjs", "zod"];
 
+/// What a program may have by default; a few files with whole bundles in a string are longer.
+const LONGEST: usize = 1 << 20;
+
 /// Every `.ts` file of a package as one body, and each of its declarations as another.
 pub(crate) fn of_package(package: &Path) -> Vec<String> {
     let mut found = Vec::new();
@@ -18,6 +21,9 @@ pub(crate) fn of_package(package: &Path) -> Vec<String> {
                 directories.push(path);
             } else if name.ends_with(".ts") && !name.ends_with(".d.ts") {
                 let body = body(&std::fs::read_to_string(&path).unwrap());
+                if body.len() > LONGEST {
+                    continue;
+                }
                 found.extend(declarations(&body));
                 found.push(body);
             }
