@@ -168,6 +168,22 @@ pub struct HostFunction(Arc<dyn Fn(Call) -> BoxFuture<'static, Result<Json, Call
 
 impl HostFunction {
     /// Wraps an async closure. A panic in it fails that one call.
+    ///
+    /// The closure itself is called in the order of the program's calls, one at a time, and must not block; the futures
+    /// that it gives run at the same time. What has to keep the order (taking a place in a queue) belongs before the
+    /// `async` block:
+    ///
+    /// ```
+    /// use std::sync::atomic::{AtomicU64, Ordering};
+    /// use dayfly_runtime::{HostFunction, Json};
+    ///
+    /// let tickets = AtomicU64::new(0);
+    /// let function = HostFunction::new(move |_call| {
+    ///     let ticket = tickets.fetch_add(1, Ordering::Relaxed);
+    ///     async move { Ok(Json::from(ticket)) }
+    /// });
+    /// # drop(function);
+    /// ```
     pub fn new<F, Fut>(function: F) -> Self
     where
         F: Fn(Call) -> Fut + Send + Sync + 'static,

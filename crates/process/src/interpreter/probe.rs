@@ -3,13 +3,16 @@
 use std::ffi::CString;
 use std::io::{self, Read as _};
 use std::os::fd::OwnedFd;
+use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use dayfly_runtime::RunError;
+use dayfly_runtime::{CancellationToken, RunError};
 use dayfly_sandbox::sealed_memfd;
+use nix::sys::signal::{Signal, killpg};
+use nix::unistd::Pid;
 use tokio::io::AsyncReadExt as _;
 use tokio::net::unix::pipe;
 
@@ -53,7 +56,7 @@ fn refuse<T>(problem: impl Into<String>) -> Result<T, Refusal> {
 }
 
 async fn examine(shared: &Shared, dialect: &'static Dialect, found: &Path) -> Result<Interpreter, Refusal> {
-    let path = match binary(dialect, found.to_owned()).await {
+    let path = match binary(shared, dialect, found.to_owned()).await {
         Ok(path) => path,
         Err(problem) => return refuse(problem),
     };
@@ -146,7 +149,7 @@ fn excerpt(text: &str) -> String {
 }
 
 /// The ELF binary that `found` is, or stands for.
-async fn binary(dialect: &'static Dialect, found: PathBuf) -> Result<PathBuf, String> {
+async fn binary(shared: &Shared, dialect: &'static Dialect, found: PathBuf) -> Result<PathBuf, String> {
     let real = found.canonicalize().map_err(|error| error.to_string())?;
     if !real.is_file() {
         return Err("is not a file".to_owned());
@@ -164,7 +167,8 @@ async fn binary(dialect: &'static Dialect, found: PathBuf) -> Result<PathBuf, St
     // A version manager's shim: a worker has an empty environment, in which no shim works, so it is asked once, with
     // the host's own environment, for what it stands for.
     let arguments = dialect.unwrap;
-    let asked = tokio::task::spawn_blocking(move || ask(&found, arguments)).await;
+    let closing = shared.closing.clone();
+    let asked = tokio::task::spawn_blocking(move || ask(&found, arguments, &closing)).await;
     let answer = asked.map_err(|error| error.to_string())??;
     let real = PathBuf::from(&answer).canonicalize().map_err(|error| format!("stands for {answer:?}: {error}"))?;
     match starts_with(&real, b"\x7fELF") {
@@ -180,24 +184,29 @@ fn starts_with(path: &Path, magic: &[u8]) -> io::Result<bool> {
     Ok(start.starts_with(magic))
 }
 
-/// Runs the shim with a deadline and gives its last line.
-fn ask(shim: &Path, arguments: &[&str]) -> Result<String, String> {
+/// Runs the shim with a deadline and gives its last line. Whatever it started ends with it.
+fn ask(shim: &Path, arguments: &[&str], closing: &CancellationToken) -> Result<String, String> {
     const DEADLINE: Duration = Duration::from_secs(10);
     let mut child = Command::new(shim)
         .args(arguments)
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
         .stderr(Stdio::null())
+        .process_group(0)
         .spawn()
         .map_err(|error| format!("is a script that cannot be run: {error}"))?;
     let started = Instant::now();
     let status = loop {
         match child.try_wait() {
             Ok(Some(status)) => break status,
-            Ok(None) if started.elapsed() < DEADLINE => std::thread::sleep(Duration::from_millis(5)),
+            Ok(None) if started.elapsed() < DEADLINE && !closing.is_cancelled() => {
+                std::thread::sleep(Duration::from_millis(5));
+            }
             Ok(None) | Err(_) => {
-                // Whether it was killed or had just ended, it is reaped.
-                let _ = child.kill();
+                // Not reaped yet, so its group is still its own.
+                if let Ok(group) = i32::try_from(child.id()) {
+                    let _ = killpg(Pid::from_raw(group), Signal::SIGKILL);
+                }
                 let _ = child.wait();
                 return Err("is a script that did not answer".to_owned());
             }

@@ -1,7 +1,7 @@
 //! The calls of one run: started, awaited, cancelled, accounted for.
 
 use std::collections::HashMap;
-use std::panic::AssertUnwindSafe;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -103,13 +103,17 @@ impl Calls {
         self.watch.call_started(&CallStart::new(id, global, name, &arguments));
         let bytes = arguments.memory_size();
         let call = Call::new(id, name, arguments, self.cancel.clone());
-        // The function is called inside the task: what it does before its first await may panic as well.
-        let body = AssertUnwindSafe(async move { function.call(call).await }).catch_unwind();
+        // Called here, polled in a task: what a function does before it gives its future happens in the order of the
+        // calls, so that it can queue there. That may panic as well.
+        let body = catch_unwind(AssertUnwindSafe(|| function.call(call)));
         let replies = self.replies;
         let label: Arc<str> = format!("{global}.{name}").into();
         let span = tracing::debug_span!("call", id, name = &*label);
         let answer = async move {
-            let outcome = body.await;
+            let outcome = match body {
+                Ok(body) => AssertUnwindSafe(body).catch_unwind().await,
+                Err(panic) => Err(panic),
+            };
             replies.answer(id, &label, outcome).await
         };
         let answer = tracing::Instrument::instrument(answer, span);
