@@ -2,7 +2,17 @@
 //!
 //! The host starts `node`, [`arguments`], `-e`, [`LOADER`] with an empty environment, the protocol's socket as
 //! descriptor 3 and a memory file that holds [`BOOTSTRAP`] as descriptor 4. Nothing is written to a disk. Node 18.19 and
-//! up will do. The contract is `PROTOCOL.md` of `dayfly-wire`; the tests in `test/` hold it from the worker's side.
+//! up will do. The contract is `PROTOCOL.md` of `dayfly-wire`; the tests in `test/` hold it from the worker's side:
+//! `node --test worker-node/test/*.test.js`, where `DAYFLY_NODE` may name another interpreter to put to the test.
+//!
+//! What it decides where the contract leaves room:
+//!
+//! - A rejection that nobody handles fails the run when it is there by the turn of the event loop in which the body
+//!   returned; what happens after `done` is on its way does not count. A program that listens to `unhandledRejection` or
+//!   `uncaughtException` itself has handled them.
+//! - After `done` or `failed` the process exits at once, whatever timers or servers the program left open.
+//! - An integer beyond 2^53 is written with all its digits, for JavaScript's own notation names another integer.
+//! - A program that breaks Node itself (setters on the indexes of arrays) ends as an exception of its own.
 
 /// The bootstrap, an expression that evaluates to a function of `require`, `module` and an importing function.
 ///

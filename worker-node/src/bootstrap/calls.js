@@ -3,15 +3,25 @@
 const inFlight = new NativeMap();
 let lastId = 0;
 
-// One host function: { label, prefix, name, ErrorClass, className, property }.
+// A call that waits for its reply.
+class Pending {
+  constructor(member, resolve, reject) {
+    this.member = member;
+    this.resolve = resolve;
+    this.reject = reject;
+  }
+}
+setPrototypeOf(Pending.prototype, null);
+
+// Calls the host function `member`: { label, prefix, name, ErrorClass, className, property }.
 function call(member, args, entry) {
   return new NativePromise((resolve, reject) => {
+    const pending = new Pending(member, resolve, reject);
     // V8 notes the stack now and formats it only when it is asked for; a reply arrives with no program on the stack.
-    const trace = { __proto__: null, stack: "" };
-    captureStackTrace(trace, entry);
-    const refusal = send(member, args, { __proto__: null, member, resolve, reject, trace });
+    captureStackTrace(pending, entry);
+    const refusal = send(member, args, pending);
     // Not at once: nobody has had the time to await it, and Node would take it for an unhandled rejection.
-    if (refusal !== null) inMicrotask(() => reject(failedCall(member, `${member.label}: ${refusal}`, trace)));
+    if (refusal !== null) inMicrotask(() => reject(failedCall(pending, `${member.label}: ${refusal}`)));
   });
 }
 
@@ -42,17 +52,16 @@ function receive(kind, flags, id, text) {
   if (mapSize(inFlight) === 0) letGo();
   const value = parse(text);
   if (flags === 0) pending.resolve(value);
-  else pending.reject(failedCall(pending.member, value.message, pending.trace));
+  else pending.reject(failedCall(pending, value.message));
 }
 
 // The error of a failed call, with the stack of the line that made the call.
-function failedCall(member, message, trace) {
-  const { ErrorClass, property, name } = member;
+function failedCall(pending, message) {
+  const { ErrorClass, className, property, name } = pending.member;
   const error = new ErrorClass(message);
   if (property !== null) define(error, property, name, true);
-  const { stack } = trace;
+  const { stack } = pending;
   const frames = typeof stack === "string" ? indexOf(stack, "\n    at ") : -1;
-  const className = property === null ? "Error" : member.className;
   define(error, "stack", `${className}: ${message}${frames === -1 ? "" : slice(stack, frames)}`, false);
   return error;
 }

@@ -157,6 +157,7 @@ function withoutPaths(text) {
   if (indexOf(rest, "Cannot find ") === 0) {
     rest = before(before(rest, "\nRequire stack:"), " imported from ");
   }
+  if (workingDirectory.length < 2) return rest;
   let clean = "";
   for (;;) {
     const found = indexOf(rest, workingDirectory);

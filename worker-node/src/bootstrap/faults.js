@@ -17,6 +17,7 @@ const TOO_DEEP = {
   tooLarge: false,
 };
 const PROXY = fault("is a Proxy", "copy what it shows into a plain object");
+const MODULE = fault("is a module", "name the exports that are needed");
 const UNDEFINED = fault("is undefined, which JSON does not have", "leave the key out or use null");
 const FUNCTION = fault("is a function", "call it and pass its result");
 const SYMBOL = fault("is a symbol", "use a string");
@@ -69,7 +70,7 @@ function containerFault(value) {
     return null;
   }
   if (prototype === ObjectPrototype || prototype === null || prototype === EnvironmentPrototype) {
-    return types.isModuleNamespaceObject(value) ? fault("is a module", "name the exports that are needed") : null;
+    return prototype === null && types.isModuleNamespaceObject(value) ? MODULE : null;
   }
   return instanceFault(value, prototype);
 }

@@ -5,7 +5,7 @@
 const uncurry = Function.prototype.bind.bind(Function.prototype.call);
 
 const { apply, ownKeys, getOwnPropertyDescriptor, getPrototypeOf } = Reflect;
-const { create, defineProperty, keys: enumerableKeys, getOwnPropertySymbols } = Object;
+const { create, defineProperty, setPrototypeOf, keys: enumerableKeys, getOwnPropertySymbols } = Object;
 const ObjectPrototype = Object.prototype;
 const ArrayPrototype = Array.prototype;
 const hasOwn = uncurry(ObjectPrototype.hasOwnProperty);
@@ -31,7 +31,6 @@ const mapDelete = uncurry(Map.prototype.delete);
 const mapSize = uncurry(getOwnPropertyDescriptor(Map.prototype, "size").get);
 const setAdd = uncurry(Set.prototype.add);
 const setHas = uncurry(Set.prototype.has);
-const setDelete = uncurry(Set.prototype.delete);
 const NativeMap = Map;
 const NativeSet = Set;
 const NativeUint8Array = Uint8Array;
@@ -50,7 +49,9 @@ const { wait } = Atomics;
 const { setTimeout: after, setImmediate: soon } = globalThis;
 
 const { readSync, writeSync } = require("fs");
-const { inspect, types } = require("util");
+const util = require("util");
+const { inspect } = util;
+const types = { __proto__: null, ...util.types };
 const { isProxy, isNativeError } = types;
 const { Script } = require("vm");
 const { builtinModules } = require("module");

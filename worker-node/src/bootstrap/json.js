@@ -33,26 +33,44 @@ function hasForeignToJson() {
   return "toJSON" in ArrayPrototype || "toJSON" in ObjectPrototype;
 }
 
+// An array or object that is being walked, and the member it stands at.
+class Frame {
+  constructor(container, parent) {
+    this.container = container;
+    this.list = isArray(container);
+    this.names = this.list ? null : ownKeys(container);
+    this.length = this.list ? container.length : this.names.length;
+    this.index = -1;
+    this.depth = parent === null ? 1 : parent.depth + 1;
+    this.parent = parent;
+  }
+}
+// A literal without a prototype would be safe as well, and several times slower.
+setPrototypeOf(Frame.prototype, null);
+
 // Walks the value without recursion. `survey.refusal` says what is wrong with it, `survey.depth` how deep it is.
 function inspectValue(value, root, surrogates) {
   const survey = { __proto__: null, refusal: null, depth: 0, longInteger: false };
-  const open = new NativeSet();
   let frame = null;
   let current = value;
   let bytes = 0;
+  let deepest = 0;
   for (;;) {
     let fault = null;
     if (typeof current === "object" && current !== null) {
-      fault = setHas(open, current) ? CYCLE : containerFault(current);
+      fault = containerFault(current);
       if (fault === null) {
-        const list = isArray(current);
-        const names = list ? null : ownKeys(current);
-        const depth = frame === null ? 1 : frame.depth + 1;
-        if (depth > maxDepth) fault = TOO_DEEP;
-        if (depth > survey.depth) survey.depth = depth;
-        setAdd(open, current);
-        frame = { __proto__: null, container: current, list, names, index: -1, depth, parent: frame };
+        frame = new Frame(current, frame);
         bytes += 2;
+        if (frame.depth > deepest) {
+          deepest = frame.depth;
+          if (deepest > maxDepth || isCheckpoint(deepest)) {
+            const again = findCycle(frame);
+            if (again !== null) fault = CYCLE;
+            else if (deepest > maxDepth) fault = TOO_DEEP;
+            if (fault !== null) frame = (again === null ? frame : again).parent;
+          }
+        }
       }
     } else {
       fault = scalarFault(current);
@@ -65,36 +83,48 @@ function inspectValue(value, root, surrogates) {
       }
     }
     if (fault === null && bytes > maxPayloadBytes) fault = tooLarge();
-    if (fault !== null) {
-      survey.refusal = refuse(root, frame, fault.reason, fault.fix, fault.tooLarge === true);
-      return survey;
-    }
-    // On to the next value: the next member of the innermost open container, closing those that are through.
-    for (;;) {
-      if (frame === null) return survey;
-      frame.index += 1;
-      const length = frame.list ? frame.container.length : frame.names.length;
-      if (frame.index < length) break;
-      setDelete(open, frame.container);
-      frame = frame.parent;
-    }
-    bytes += 1;
-    if (frame.list) {
-      fault = elementFault(frame.container, frame.index);
-      if (fault === null) current = frame.container[frame.index];
-    } else {
-      const name = frame.names[frame.index];
-      fault = memberFault(frame.container, name, surrogates);
-      if (fault === null) {
-        bytes += name.length + 3;
-        current = frame.container[name];
+    // On to the next value: the next member of the innermost container, leaving those that are through.
+    if (fault === null) {
+      while (frame !== null && (frame.index += 1) >= frame.length) frame = frame.parent;
+      if (frame === null) {
+        survey.depth = deepest;
+        return survey;
+      }
+      bytes += 1;
+      if (frame.list) {
+        fault = elementFault(frame.container, frame.index);
+        if (fault === null) current = frame.container[frame.index];
+      } else {
+        const name = frame.names[frame.index];
+        fault = memberFault(frame.container, name, surrogates);
+        if (fault === null) {
+          bytes += name.length + 3;
+          current = frame.container[name];
+        }
       }
     }
     if (fault !== null) {
-      survey.refusal = refuse(root, frame, fault.reason, fault.fix, false);
+      survey.refusal = refuse(root, frame, fault.reason, fault.fix, fault.tooLarge);
       return survey;
     }
   }
+}
+
+// A cycle is a value that gets ever deeper: it is looked for now and then, and costs other values nothing.
+function isCheckpoint(depth) {
+  return depth >= 32 && (depth & (depth - 1)) === 0;
+}
+
+// The outermost frame whose container is also further out, or null.
+function findCycle(innermost) {
+  const seen = new NativeMap();
+  let found = null;
+  for (let frame = innermost; frame !== null; frame = frame.parent) {
+    const inner = mapGet(seen, frame.container);
+    if (inner !== undefined && (found === null || inner.depth < found.depth)) found = inner;
+    mapSet(seen, frame.container, frame);
+  }
+  return found;
 }
 
 function elementFault(list, index) {
@@ -118,14 +148,13 @@ function encodeDeep(value) {
   try {
     for (;;) {
       if (typeof current === "object" && current !== null) {
-        const list = isArray(current);
-        frame = { __proto__: null, container: current, list, names: list ? null : ownKeys(current), index: -1, parent: frame };
-        text += list ? "[" : "{";
+        frame = new Frame(current, frame);
+        text += frame.list ? "[" : "{";
       } else text += isLongInteger(current) ? `${NativeBigInt(current)}` : stringify(current);
       for (;;) {
         if (frame === null) return text;
         frame.index += 1;
-        if (frame.index < (frame.list ? frame.container.length : frame.names.length)) break;
+        if (frame.index < frame.length) break;
         text += frame.list ? "]" : "}";
         frame = frame.parent;
       }
