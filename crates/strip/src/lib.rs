@@ -55,7 +55,8 @@ pub struct Stripped {
 /// Erases the types of one program.
 ///
 /// Blocks the calling thread while a thread of its own parses: within the default [`StripLimits`] that takes
-/// milliseconds, at worst a quarter of a second in a release build.
+/// milliseconds, at worst a quarter of a second of CPU in a release build. From asynchronous code, call it where blocking
+/// is allowed.
 ///
 /// # Errors
 ///

@@ -3,8 +3,8 @@
 /// Caps on a program's text, checked by a linear scan before the parser sees it.
 ///
 /// The parser is a recursive descent over text that a model wrote and that may be hostile. Together the caps bound its
-/// stack, which is sized from them (32 MiB of address space by default), and its time: a quarter of a second in a
-/// release build, two seconds in a debug build. What they do not bound is memory beyond a small multiple of the text.
+/// stack, which is sized from them (32 MiB of address space by default), its time (a quarter of a second of CPU in a
+/// release build, two seconds in a debug build), and its memory (180 times the text at worst, which the first one bounds).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct StripLimits {

@@ -13,7 +13,7 @@
 
 #[path = "differential/bodies.rs"]
 mod bodies;
-#[path = "differential/generator.rs"]
+#[path = "differential/generator/mod.rs"]
 mod generator;
 
 use dayfly_strip::{StripError, StripErrorKind, StripLimits, Stripped, strip};
