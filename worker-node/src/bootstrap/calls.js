@@ -60,8 +60,8 @@ function failedCall(pending, message) {
   const { ErrorClass, className, property, name } = pending.member;
   const error = new ErrorClass(message);
   if (property !== null) define(error, property, name, true);
-  const { stack } = pending;
-  const frames = typeof stack === "string" ? indexOf(stack, "\n    at ") : -1;
+  const stack = safeText(pending, "stack");
+  const frames = indexOf(stack, "\n    at ");
   define(error, "stack", `${className}: ${message}${frames === -1 ? "" : slice(stack, frames)}`, false);
   return error;
 }
