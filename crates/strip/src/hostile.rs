@@ -291,7 +291,8 @@ fn try_patterns(length: u32, share: usize, limits: StripLimits, report: bool) ->
                 longest = longest.max(time);
                 let reads = f64::from(u32::try_from(work(&source).unwrap()).unwrap());
                 let each = time.as_secs_f64() * 1e9 / reads;
-                if each > slowest {
+                // A thread costs more than a handful of tokens.
+                if reads >= 1_000.0 && each > slowest {
                     slowest = each;
                     if report {
                         println!(
