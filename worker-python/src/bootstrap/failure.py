@@ -31,10 +31,9 @@ def hide_paths(text):
 
 def learn_paths():
     """Remembers what must not be shown, longest first."""
-    places = {os.path.dirname(os.__file__): "<python>", sys.prefix: "<python>", sys.base_prefix: "<python>"}
-    for path in sys.path:
-        places.setdefault(path, "<python>")
-    HOST_PATHS.extend(sorted(((p, s) for p, s in places.items() if len(p) > 4), key=lambda item: -len(item[0])))
+    own = {sys.executable, os.path.dirname(os.__file__), sys.prefix, sys.base_prefix, *sys.path}
+    # "/usr", the prefix of a system's own interpreter, is in many texts that have nothing to do with it.
+    HOST_PATHS.extend((path, "<python>") for path in sorted(own, key=len, reverse=True) if len(path) > 4)
 
 
 def describe(problem, modules=None):
