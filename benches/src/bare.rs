@@ -45,18 +45,21 @@ pub fn imports(language: Language) -> String {
     }
 }
 
-/// The import statements of top level, as they stand.
+/// Every module that an import statement of top level names, once.
 fn python_imports(source: &str) -> String {
-    let statements: BTreeSet<&str> =
-        source.lines().filter(|line| line.starts_with("import ") || line.starts_with("from ")).collect();
-    statements.into_iter().collect::<Vec<_>>().join("\n")
+    let modules = source.lines().filter_map(|line| {
+        let rest = line.strip_prefix("import ").or_else(|| line.strip_prefix("from "))?;
+        rest.split_whitespace().next()
+    });
+    let modules: BTreeSet<&str> = modules.collect();
+    modules.into_iter().map(|module| format!("import {module}\n")).collect()
 }
 
-/// Every built-in module that is required by name, once.
+/// Every built-in module that is required at top level, once. What a function requires, a trivial run may never need.
 fn node_imports(source: &str) -> String {
-    let required = source.split("require(").skip(1).filter_map(|rest| {
-        let quote = rest.chars().next().filter(|quote| matches!(quote, '"' | '\''))?;
-        rest[1..].split_once(quote).map(|(name, _)| name)
+    let required = source.lines().filter(|line| line.starts_with("const ")).filter_map(|line| {
+        let (_, rest) = line.split_once("require(\"")?;
+        rest.split_once('"').map(|(name, _)| name)
     });
     let names: BTreeSet<&str> = required.collect();
     names.into_iter().map(|name| format!("require({name:?});")).collect()

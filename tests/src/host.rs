@@ -8,15 +8,15 @@ use crate::Both;
 
 /// The configuration that tests begin with: the defaults, and the interpreters that the environment names.
 ///
-/// `DAYFLY_TEST_NODE` and `DAYFLY_TEST_PYTHON` are paths of interpreters; without them Dayfly searches as it does for
+/// `DAYFLY_NODE` and `DAYFLY_PYTHON` are paths of interpreters; without them Dayfly searches as it does for
 /// its users.
 #[must_use]
 pub fn configured() -> ProcessConfig {
     let mut config = ProcessConfig::default();
-    if let Some(path) = std::env::var_os("DAYFLY_TEST_NODE") {
+    if let Some(path) = std::env::var_os("DAYFLY_NODE") {
         config = config.node(PathBuf::from(path));
     }
-    if let Some(path) = std::env::var_os("DAYFLY_TEST_PYTHON") {
+    if let Some(path) = std::env::var_os("DAYFLY_PYTHON") {
         config = config.python(PathBuf::from(path));
     }
     config

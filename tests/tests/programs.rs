@@ -1,6 +1,6 @@
 //! The table of programs, in both languages.
 //!
-//! `DAYFLY_TEST_NODE` and `DAYFLY_TEST_PYTHON` run it on other interpreters than those that Dayfly finds.
+//! `DAYFLY_NODE` and `DAYFLY_PYTHON` run it on other interpreters than those that Dayfly finds.
 
 use std::collections::BTreeSet;
 

@@ -190,8 +190,8 @@ fn numbered(printed: &str) -> usize {
 fn alone(language: Language, side: &Side) -> String {
     let program = side.program.as_deref().unwrap_or_default();
     let (variable, name, arguments): (_, _, &[&str]) = match language {
-        Language::TypeScript => ("DAYFLY_TEST_NODE", "node", &["--input-type=module", "-e"]),
-        Language::Python => ("DAYFLY_TEST_PYTHON", "python3", &["-I", "-c"]),
+        Language::TypeScript => ("DAYFLY_NODE", "node", &["--input-type=module", "-e"]),
+        Language::Python => ("DAYFLY_PYTHON", "python3", &["-I", "-c"]),
         other => panic!("nobody has said how {other} is run"),
     };
     let interpreter = std::env::var_os(variable).unwrap_or_else(|| name.into());
