@@ -17,12 +17,20 @@ setPrototypeOf(Pending.prototype, null);
 function call(member, args, entry) {
   return new NativePromise((resolve, reject) => {
     const pending = new Pending(member, resolve, reject);
-    // V8 notes the stack now and formats it only when it is asked for; a reply arrives with no program on the stack.
-    captureStackTrace(pending, entry);
+    noteStack(pending, entry);
     const refusal = send(member, args, pending);
     // Not at once: nobody has had the time to await it, and Node would take it for an unhandled rejection.
     if (refusal !== null) inMicrotask(() => reject(failedCall(pending, `${member.label}: ${refusal}`)));
   });
+}
+
+// V8 notes the stack now and formats it only when it is asked for; a reply arrives with no program on the stack.
+function noteStack(pending, entry) {
+  try {
+    captureStackTrace(pending, entry);
+  } catch {
+    // Before Node 22 a `prepareStackTrace` of the program's is asked at once, and this one threw.
+  }
 }
 
 // Sends the call, or says why it cannot be sent.
