@@ -41,8 +41,15 @@ function complete(value) {
 
 // Whatever way the process ends, a line without its end is not lost.
 function installExits() {
+  const { kill } = proc;
+  // Node's own abort prints the native stack first, with the interpreter's path and the bootstrap's frames in it.
+  const abort = () => {
+    apply(kill, proc, [proc.pid, "SIGABRT"]);
+    // The signal may be another thread's to take.
+    for (;;);
+  };
   for (const name of ["exit", "reallyExit", "abort", "kill"]) {
-    const native = proc[name];
+    const native = name === "abort" ? abort : proc[name];
     const method = {
       [name](...values) {
         if (name !== "kill") exiting = true;
