@@ -116,14 +116,7 @@ static PYTHON: Dialect = Dialect {
     links_modules: false,
     arguments: |_| dayfly_worker_python::arguments(),
     bootstrap: dayfly_worker_python::BOOTSTRAP,
-    compiler: Some(|| {
-        let mut arguments = dayfly_worker_python::compiler_arguments();
-        // It reads its standard input, and what a spawner starts has none.
-        if let Some(program) = arguments.last_mut() {
-            program.insert_str(0, "import sys, io; sys.stdin = io.TextIOWrapper(open(4, 'rb'))\n");
-        }
-        arguments
-    }),
+    compiler: Some(dayfly_worker_python::compiler_arguments),
     doubles_only: false,
     // By shared anonymous mappings it gets memory that RLIMIT_DATA does not count.
     bounds_address_space: true,
