@@ -29,7 +29,7 @@ function noteStack(pending, entry) {
   try {
     captureStackTrace(pending, entry);
   } catch {
-    // Before Node 22 a `prepareStackTrace` of the program's is asked at once, and this one threw.
+    // A `prepareStackTrace` of the program's may be asked at once, and threw.
   }
 }
 
@@ -70,7 +70,11 @@ function failedCall(pending, message) {
   if (property !== null) define(error, property, name, true);
   const stack = safeText(pending, "stack");
   const frames = indexOf(stack, "\n    at ");
-  define(error, "stack", `${className}: ${message}${frames === -1 ? "" : slice(stack, frames)}`, false);
+  try {
+    define(error, "stack", `${className}: ${message}${frames === -1 ? "" : slice(stack, frames)}`, false);
+  } catch {
+    // Before Node 22 a `prepareStackTrace` of the program's is asked for what is replaced, and this one threw.
+  }
   return error;
 }
 
