@@ -35,7 +35,7 @@ test("a failed call that nobody catches fails the run with its own line", async 
   const { failed } = await run("async function load() {\n  return await tools.fail({});\n}\nreturn await load();");
   assert.deepEqual(failed, {
     kind: "exception",
-    message: "the disk is full",
+    message: "tools.fail failed: the disk is full",
     name: "ToolCallError",
     line: 2,
     column: 22,

@@ -95,6 +95,6 @@ test("a forged stack or prepareStackTrace cannot hide the message", async () => 
   assert.equal(failed.message, "seen");
   for (const prepare of ["() => 5", "() => { throw 1 }"]) {
     const call = await run(`Error.prepareStackTrace = ${prepare}; return await tools.fail()`);
-    assert.equal(call.failed.message, "the disk is full");
+    assert.equal(call.failed.message, "tools.fail failed: the disk is full");
   }
 });

@@ -10,6 +10,7 @@ function describeException(thrown) {
   const name = error ? errorName(thrown) : "";
   let message = error ? withoutPaths(safeText(thrown, "message")) : printable(thrown);
   if (error && message === "") message = `${name} without a message`;
+  if (error) message = calledAs(thrown, name, message) + message;
   message += hint(name, message);
   if (error) message += related(thrown);
   const stack = error ? safeText(thrown, "stack") : "";
@@ -23,6 +24,21 @@ function report(name, message, stack) {
   let payload = `{"kind":"exception","message":${stringify(text)},"name":${stringify(cut(name, 200))}`;
   if (place !== null) payload += `,"line":${+place[1]},"column":${+place[2]}`;
   return `${payload},"stack":${stringify(cut(withoutPaths(stack), STACK_LIMIT))}}`;
+}
+
+// `tools.fail failed: ` for the error of a failed call that itself says only why.
+function calledAs(error, className, message) {
+  for (let i = 0; i < startMessage.namespaces.length; i += 1) {
+    const spec = startMessage.namespaces[i];
+    if (spec.error === undefined || spec.error.class !== className) continue;
+    const name = safeText(error, spec.error.property);
+    for (let j = 0; j < spec.functions.length; j += 1) {
+      if (spec.functions[j] !== name) continue;
+      const label = spec.global + memberAccess(name);
+      return indexOf(message, label) === 0 ? "" : `${label} failed: `;
+    }
+  }
+  return "";
 }
 
 const POSITION = /program\.ts:(\d{1,9}):(\d{1,9})/;
