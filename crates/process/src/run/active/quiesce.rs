@@ -1,0 +1,146 @@
+//! The end of a run: nothing is left of its worker, and everything that it had to say has been taken.
+
+use std::ops::ControlFlow;
+
+use dayfly_runtime::{LogSource, RunResult, StartMethod};
+use dayfly_sandbox::Exit;
+use dayfly_wire::{Accepted, SessionState, WorkerMessage};
+
+use super::super::link::{Next, Turn, read_now};
+use super::super::output::Full;
+use super::super::settle;
+use super::{ActiveRun, Ending, PIPE_READ};
+
+/// Reads of a native stream after the end: the most that a program can make its pipe hold.
+const MOST_PIPE_READS: usize = (1 << 20) / PIPE_READ;
+
+impl ActiveRun<'_> {
+    /// Takes what is left in the socket of a process that has ended; `completion` says whether it may still complete.
+    /// Its calls are not started any more.
+    pub(super) fn drain_messages(&mut self, completion: bool) -> ControlFlow<Ending> {
+        loop {
+            match self.link.next() {
+                Ok(Next::Message(message)) => match self.session.accept(message) {
+                    Ok(Accepted::Call { id, global, name, .. }) => self.calls.skip(id, &global, &name),
+                    Ok(Accepted::Log(entry)) => {
+                        if self.output.log(entry) == Err(Full) {
+                            return self.full();
+                        }
+                    }
+                    Ok(Accepted::Settled(settlement)) if completion => {
+                        return ControlFlow::Break(self.on_settlement(settlement));
+                    }
+                    Ok(Accepted::Settled(_) | Accepted::Ignored(_) | Accepted::Ready { .. }) => {}
+                    // A frame that its end cut short is no violation of the dead.
+                    Err(_) => return ControlFlow::Continue(()),
+                },
+                Ok(Next::Nothing) if self.link.is_decoding() || !self.link.read_rest() => {
+                    return ControlFlow::Continue(());
+                }
+                Ok(Next::Nothing) => {}
+                Err(_) => return ControlFlow::Continue(()),
+            }
+        }
+    }
+
+    /// Kills and reaps the tree, takes what is left in socket and pipes, awaits the calls, and puts the result together.
+    pub(super) async fn quiesce(mut self, ending: Ending) -> RunResult {
+        let in_flight = self.calls.in_flight_names();
+        self.calls.cancel();
+        let exit = self.process.end().await;
+        let settled = matches!(ending, Ending::Completed(_) | Ending::Failed(_));
+        self.drain_native();
+        if settled {
+            self.drain_rest().await;
+        }
+        self.output.finish();
+
+        let mut result = RunResult::default();
+        match ending {
+            Ending::Completed(value) => {
+                self.explain_completion(value.is_some(), in_flight);
+                result.value = value;
+            }
+            Ending::Failed(failure) => result.failure = Some(failure),
+            Ending::Exited => {
+                let tail = self.output.stderr_tail();
+                result.failure = Some(settle::exited(self.dialect, &exit, tail, self.limits));
+            }
+        }
+        if let Some(failure) = &mut result.failure {
+            settle::fit(failure, self.output.ledger.left());
+        }
+        self.finish(result, exit).await
+    }
+
+    /// Logs that were on their way when the run settled. Whatever else was is ignored.
+    async fn drain_rest(&mut self) {
+        while self.link.is_decoding() {
+            if let Turn::Decoded(Ok(WorkerMessage::Log(entry))) = self.link.turn(false).await {
+                // What does not fit was not going to be kept.
+                let _ = self.output.log(entry);
+            }
+        }
+        if self.session.state() == SessionState::Running {
+            // A full ledger ends the draining, nothing else.
+            let _ = self.drain_messages(false);
+        }
+    }
+
+    /// What was written natively before the end. A descendant that escaped cannot hold this up: nothing is awaited, and
+    /// no more is read than a pipe can hold.
+    fn drain_native(&mut self) {
+        for (source, index) in [(LogSource::Stdout, 0), (LogSource::Stderr, 1)] {
+            let pipe = if index == 0 { &self.process.stdout } else { &self.process.stderr };
+            for _ in 0..MOST_PIPE_READS {
+                let read = read_now(pipe, &mut self.buffers[index]);
+                if read == 0 || self.output.native(source, &self.buffers[index][..read]).is_err() {
+                    break;
+                }
+            }
+        }
+    }
+
+    /// Notes for the reader of a completed program that probably did not do what it meant to.
+    fn explain_completion(&mut self, has_value: bool, in_flight: Option<String>) {
+        if let Some(names) = in_flight {
+            let note = format!(
+                "note: the program returned while calls were in flight, and they were cancelled: {names}; \
+                 await every call before returning"
+            );
+            self.output.note(note);
+        }
+        if let Some(name) = self.uncalled.take()
+            && !has_value
+        {
+            let note = format!(
+                "note: the program only defines the function {name} and never calls it; the program is itself the body of \
+                 an async function, so write its statements directly, or end it with a call such as `return await main()`"
+            );
+            self.output.note(note);
+        }
+    }
+
+    async fn finish(self, mut result: RunResult, exit: Exit) -> RunResult {
+        let calls = &mut result.usage;
+        calls.bytes_in = self.link.bytes_in;
+        calls.bytes_out = self.link.bytes_out;
+        calls.cpu = self.meter.since_start(exit.cpu);
+        calls.peak_memory = exit.peak_memory;
+        result.logs = self.output.into_logs();
+        result.receipts = self.calls.drain(self.limits.drain_grace, self.started).await;
+        result.usage.calls = total_calls(&result);
+        result.usage.wall = self.started.elapsed();
+        result.start = StartMethod::Spawn;
+        result
+    }
+}
+
+fn total_calls(result: &RunResult) -> u64 {
+    let counted = result
+        .receipts
+        .rest
+        .iter()
+        .map(|counts| counts.succeeded + counts.failed + counts.cancelled + counts.abandoned + counts.not_started);
+    counted.sum::<u64>() + u64::try_from(result.receipts.calls.len()).unwrap_or(u64::MAX)
+}
