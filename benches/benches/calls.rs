@@ -41,9 +41,10 @@ fn sequential(criterion: &mut Criterion) {
     for language in Language::ALL {
         group.bench_function(BenchmarkId::from_parameter(language), |bencher| {
             bencher.iter_custom(|calls| {
-                let body = match language {
-                    Language::Python => format!("for i in range({calls}): await tools.echo(i=i)"),
-                    _ => format!("for (let i = 0; i < {calls}; i++) await tools.echo({{ i }})"),
+                let body = if language == Language::Python {
+                    format!("for i in range({calls}): await tools.echo(i=i)")
+                } else {
+                    format!("for (let i = 0; i < {calls}; i++) await tools.echo({{ i }})")
                 };
                 between_marks(&host, language, &body)
             });
@@ -60,13 +61,12 @@ fn large(criterion: &mut Criterion) {
     for language in Language::ALL {
         group.bench_function(BenchmarkId::from_parameter(language), |bencher| {
             bencher.iter_custom(|calls| {
-                let body = match language {
-                    Language::Python => {
-                        format!("text = 'x' * {LARGE}\nfor i in range({calls}): await tools.echo(text=text)")
-                    }
-                    _ => format!(
+                let body = if language == Language::Python {
+                    format!("text = 'x' * {LARGE}\nfor i in range({calls}): await tools.echo(text=text)")
+                } else {
+                    format!(
                         "const text = 'x'.repeat({LARGE});\nfor (let i = 0; i < {calls}; i++) await tools.echo({{ text }})"
-                    ),
+                    )
                 };
                 between_marks(&host, language, &body)
             });

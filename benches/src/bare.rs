@@ -37,11 +37,16 @@ impl Bare {
 }
 
 /// A program that imports what the bootstrap imports and does nothing else. It is read from the bootstrap itself.
+///
+/// # Panics
+///
+/// When the benches do not know the language.
 #[must_use]
 pub fn imports(language: Language) -> String {
     match language {
         Language::Python => python_imports(dayfly_worker_python::BOOTSTRAP),
-        _ => node_imports(dayfly_worker_node::BOOTSTRAP),
+        Language::TypeScript => node_imports(dayfly_worker_node::BOOTSTRAP),
+        other => panic!("nobody has said what {other} imports"),
     }
 }
 

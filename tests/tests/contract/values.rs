@@ -36,16 +36,18 @@ async fn ten_thousand_levels_cross_a_call_both_ways() {
 async fn one_level_more_fails_that_call_alone() {
     let host = Host::new();
     let programs = nested(10_001);
+    let caught = Both::new(
+        format!(
+            "try {{\n{}\n}} catch (e) {{ return [/10,?000/.test(e.message), await tools.ping()] }}",
+            programs.typescript
+        ),
+        format!(
+            "import re\ntry:\n    {}\nexcept ToolCallError as e:\n    return [bool(re.search('10,?000', str(e))), await tools.ping()]",
+            programs.python.replace('\n', "\n    ")
+        ),
+    );
     in_both(async |language| {
-        let program = programs.of(language);
-        let caught = match language {
-            Language::Python => {
-                let body = program.replace('\n', "\n    ");
-                format!("try:\n    {body}\nexcept ToolCallError as e:\n    return ['10000' in str(e) or '10,000' in str(e), await tools.ping()]")
-            }
-            _ => format!("try {{\n{program}\n}} catch (e) {{ return [/10,?000/.test(e.message), await tools.ping()] }}"),
-        };
-        let result = run(&host, language, &caught).await;
+        let result = run(&host, language, caught.of(language)).await;
         assert_eq!(value(language, &result).to_string(), r#"[true,"pong"]"#, "{language}");
     })
     .await;
