@@ -72,7 +72,7 @@ limits! {
 
 /// Where things are found and what is applied.
 ///
-/// The limits are fields of the same struct; [`ProcessConfig::LIMITS`] describes each with its unit, default,
+/// The limits are fields of the same struct; [`ProcessConfig::limit_keys`] describes each with its unit, default,
 /// enforcer and effect.
 impl ProcessConfig {
     /// Takes programs' interpreter for TypeScript from this path instead of searching for one.
