@@ -78,7 +78,7 @@ static TYPESCRIPT: Dialect = Dialect {
     modules: |config, _, _| config.node_modules.clone(),
     links_modules: true,
     arguments: |config| {
-        let mut arguments = dayfly_worker_node::arguments(config.old_space.as_u64() >> 20);
+        let mut arguments = dayfly_worker_node::arguments(config.old_space.min(config.memory).as_u64() >> 20);
         arguments.extend(["-e".to_owned(), dayfly_worker_node::LOADER.to_owned()]);
         arguments
     },

@@ -53,19 +53,11 @@ pub(crate) async fn examine(shared: &Arc<Shared>) -> DoctorReport {
     for language in Language::ALL {
         interpreters.push(examine_language(shared, language).await);
     }
-    let isolation = verified(shared).await.unwrap_or_else(|problem| {
-        tracing::warn!(problem, "the layers could not be verified");
-        shared.limits.profile.report()
+    let isolation = shared.verify().await.unwrap_or_else(|error| {
+        tracing::warn!(%error, "the layers could not be verified");
+        shared.isolation()
     });
     DoctorReport { interpreters, isolation }
-}
-
-/// The report after a child of this host was looked at.
-async fn verified(shared: &Arc<Shared>) -> Result<Isolation, String> {
-    let spawner = shared.spawner().await.map_err(|error| error.to_string())?.clone();
-    let profile = shared.limits.profile;
-    let verified = tokio::task::spawn_blocking(move || profile.verify(&spawner)).await;
-    verified.map_err(|error| error.to_string())?.map_err(|error| error.to_string())
 }
 
 async fn examine_language(shared: &Arc<Shared>, language: Language) -> InterpreterReport {

@@ -70,8 +70,21 @@ impl ProcessRuntime {
             );
         }
         let _drop_is_a_cancel = dropped.drop_guard();
-        // The driver vanishes without an answer only with the tokio runtime that drove it.
-        receiver.await.unwrap_or(Err(RunError::ShutDown))
+        // The driver vanishes without an answer with the tokio runtime that drove it, or by a panic in tokio.
+        receiver.await.unwrap_or_else(|_| Err(undriven(&self.shared)))
+    }
+}
+
+/// Why a task of a run vanished.
+pub(crate) fn undriven(shared: &Shared) -> RunError {
+    if shared.closing.is_cancelled() {
+        return RunError::ShutDown;
+    }
+    RunError::Host {
+        action: "drive the run",
+        source: std::io::Error::other(
+            "its tokio runtime has ended, or has no I/O or time driver; build it with `enable_all()`",
+        ),
     }
 }
 
@@ -85,6 +98,6 @@ impl CodeRuntime for ProcessRuntime {
     }
 
     fn isolation(&self) -> Isolation {
-        self.shared.limits.profile.report()
+        self.shared.isolation()
     }
 }

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use dayfly_runtime::{Language, RunError};
+use dayfly_runtime::{Isolation, Language, RunError};
 use dayfly_sandbox::{Spawner, remove_stale};
 use tokio::sync::OnceCell;
 use tokio_util::sync::CancellationToken;
@@ -14,7 +14,8 @@ use crate::admission::Admission;
 use crate::config::{ConfigError, Limits, ProcessConfig};
 use crate::doctor::{self, DoctorReport};
 use crate::interpreter::{self, Interpreter};
-use crate::runtime::ProcessRuntime;
+use crate::runtime::{ProcessRuntime, undriven};
+use crate::worker::refused;
 
 /// Owns what runs share: admission, the thread that spawns workers, the interpreters it has found, shutdown.
 ///
@@ -35,6 +36,8 @@ pub(crate) struct Shared {
     pub(crate) drivers: TaskTracker,
     pub(crate) identity: u64,
     spawner: OnceCell<Spawner>,
+    /// What is applied to every worker, verified on this host before the first one.
+    isolation: OnceCell<Isolation>,
     interpreters: [OnceCell<Arc<Interpreter>>; Language::ALL.len()],
 }
 
@@ -57,6 +60,7 @@ impl Supervisor {
                 drivers: TaskTracker::new(),
                 identity: NEXT.fetch_add(1, Ordering::Relaxed),
                 spawner: OnceCell::new(),
+                isolation: OnceCell::new(),
                 interpreters: [const { OnceCell::const_new() }; Language::ALL.len()],
             }),
         })
@@ -114,6 +118,22 @@ impl Shared {
             .await
     }
 
+    /// What is applied to every worker of this host: verified, once a canary child has been looked at.
+    pub(crate) fn isolation(&self) -> Isolation {
+        self.isolation.get().cloned().unwrap_or_else(|| self.limits.profile.report())
+    }
+
+    /// Looks at a canary child, once: a layer that was applied without an error and is not in force refuses every run.
+    pub(crate) async fn verify(&self) -> Result<Isolation, RunError> {
+        let verified = self.isolation.get_or_try_init(async || {
+            let spawner = self.spawner().await?.clone();
+            let profile = self.limits.profile;
+            let verified = tokio::task::spawn_blocking(move || profile.verify(&spawner)).await;
+            verified.map_err(|_| RunError::ShutDown)?.map_err(refused)
+        });
+        verified.await.cloned()
+    }
+
     /// The interpreter for `language`, found and tried once.
     ///
     /// # Cancellation
@@ -129,6 +149,6 @@ impl Shared {
             let found = cell.get_or_try_init(|| async { interpreter::find(&shared, language).await.map(Arc::new) });
             found.await.cloned()
         });
-        search.await.unwrap_or(Err(RunError::ShutDown))
+        search.await.unwrap_or_else(|_| Err(undriven(self)))
     }
 }

@@ -173,11 +173,17 @@ fn resource_limits(limits: &Limits, dialect: &Dialect) -> ResourceLimits {
     }
 }
 
-fn refused(error: SpawnError) -> RunError {
-    if let SpawnError::Step { layer, errno, .. } = &error {
-        return RunError::Layer { layer: (*layer).to_owned(), errno: *errno, remedy: error.to_string() };
+#[expect(clippy::wildcard_enum_match_arm, reason = "every other error is of no layer")]
+pub(crate) fn refused(error: SpawnError) -> RunError {
+    let layer = match &error {
+        SpawnError::Step { layer, errno, .. } => Some((*layer, *errno)),
+        SpawnError::Canary { layer, .. } => Some((*layer, 0)),
+        _ => None,
+    };
+    match layer {
+        Some((layer, errno)) => RunError::Layer { layer: layer.to_owned(), errno, remedy: error.to_string() },
+        None => RunError::Host { action: "spawn a worker", source: io::Error::other(error) },
     }
-    RunError::Host { action: "spawn a worker", source: io::Error::other(error) }
 }
 
 fn directory_error(error: WorkDirError) -> RunError {

@@ -31,6 +31,7 @@ mod parse;
 mod position;
 mod scan;
 mod shape;
+mod unawaited;
 mod uncalled;
 
 pub use error::{Excerpt, StripError, StripErrorKind};
@@ -50,6 +51,9 @@ pub struct Stripped {
     /// The function that was meant to run, when the program only defines functions and calls none: its name, or
     /// `(anonymous)`. Such a program completes without doing anything.
     pub uncalled: Option<String>,
+    /// An async function of the program's own that it calls at its top level and does not wait for: its name, or
+    /// `(anonymous)`. Such a program ends before the function does, and what the function throws is lost.
+    pub unawaited: Option<String>,
 }
 
 /// Erases the types of one program.

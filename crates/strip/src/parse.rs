@@ -1,6 +1,9 @@
 //! Parsing, on a thread with a stack of its own.
 
-use crate::{StripError, StripErrorKind, StripLimits, Stripped, erase, scan::scan, shape::Shape, uncalled::uncalled};
+use crate::{
+    StripError, StripErrorKind, StripLimits, Stripped, erase, scan::scan, shape::Shape, unawaited::unawaited,
+    uncalled::uncalled,
+};
 use oxc_allocator::Allocator;
 use oxc_ast::{AstKind, ast::Program};
 use oxc_ast_visit::VisitJs;
@@ -55,7 +58,12 @@ pub(crate) fn strip(source: &str) -> Result<Stripped, StripError> {
         .apply(source)
         .ok_or_else(|| StripError::nowhere(StripErrorKind::Internal, "the stripper cut a character in two", None))?;
     same_program(source, &code, &erased.shape)?;
-    Ok(Stripped { mentions: erased.mentions.finish(source), uncalled: uncalled(&parsed.program), code })
+    Ok(Stripped {
+        mentions: erased.mentions.finish(source),
+        uncalled: uncalled(&parsed.program),
+        unawaited: unawaited(&parsed.program),
+        code,
+    })
 }
 
 fn options() -> ParseOptions {

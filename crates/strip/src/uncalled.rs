@@ -3,7 +3,7 @@
 use oxc_ast::ast::*;
 
 /// The name shown for a function without one.
-const ANONYMOUS: &str = "(anonymous)";
+pub(crate) const ANONYMOUS: &str = "(anonymous)";
 
 /// The function that was meant to run, when a program only defines functions and so does nothing.
 ///
@@ -48,7 +48,7 @@ fn note<'a>(name: &mut Option<&'a str>, function: &'a str) {
 }
 
 #[expect(clippy::wildcard_enum_match_arm, reason = "no other expression is a function")]
-fn function_name<'a>(it: &'a Expression<'_>) -> Option<&'a str> {
+pub(crate) fn function_name<'a>(it: &'a Expression<'_>) -> Option<&'a str> {
     match it.get_inner_expression() {
         Expression::ArrowFunctionExpression(_) => Some(ANONYMOUS),
         Expression::FunctionExpression(it) => Some(it.id.as_ref().map_or(ANONYMOUS, |id| id.name.as_str())),

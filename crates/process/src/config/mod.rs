@@ -55,7 +55,7 @@ limits! {
     /// How long host functions may take to return once their run has settled.
     drain_grace: Duration = Duration::from_secs(5), "time", "host",
         "a function that takes longer is dropped and its receipt says `abandoned`";
-    /// V8's old space: the JavaScript heap (TypeScript only).
+    /// V8's old space, the JavaScript heap (TypeScript only); never more than `memory`.
     old_space: ByteSize = ByteSize::mib(512), "bytes", "V8", "the run ends as `worker-exit`, out of memory";
     /// Private writable memory of each process: heaps, array buffers, native allocations.
     memory: ByteSize = ByteSize::gib(4), "bytes", "kernel, RLIMIT_DATA",

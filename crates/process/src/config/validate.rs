@@ -82,9 +82,6 @@ impl ProcessConfig {
         check.size("stack", self.stack, ByteSize::kib(256), ByteSize::gib(1));
         check.size("file_size", self.file_size, ByteSize::bytes(0), ByteSize::gib(1 << 20));
         check.count("open_files", usize::try_from(self.open_files).unwrap_or(usize::MAX), 32, 1 << 20);
-        if self.memory < self.old_space {
-            check.problem("memory", format!("is {}, less than `old_space` ({})", self.memory, self.old_space));
-        }
         check.descriptors(self.max_concurrent_runs);
         check.file("node", self.node.as_deref());
         check.file("python", self.python.as_deref());
@@ -177,7 +174,7 @@ mod tests {
             .work_root("/nonexistent/dayfly");
         let error = config.validate().unwrap_err();
         let keys: Vec<_> = error.problems.iter().map(|problem| problem.key).collect();
-        assert_eq!(keys, ["compute", "max_depth", "memory", "memory", "node", "work_root"]);
+        assert_eq!(keys, ["compute", "max_depth", "memory", "node", "work_root"]);
         assert!(error.to_string().contains("`memory` is 32MiB; it must be from 64MiB to"), "{error}");
     }
 

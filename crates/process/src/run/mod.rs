@@ -83,7 +83,7 @@ async fn stages(
     level: usize,
     stop: Stop,
 ) -> Result<RunResult, RunError> {
-    let isolation = shared.limits.profile.report();
+    let isolation = shared.isolation();
     let prepared = match prepare::prepare(language, request.program, &shared.limits).await {
         Ok(prepared) => prepared,
         Err(failure) => return Ok(never_started(isolation, failure)),
@@ -107,7 +107,7 @@ async fn stages(
     let run = ActiveRun::begin(&shared.limits, started, prepared, request.bindings, standing, watch);
     let mut result = run.drive(&stop).await;
     result.usage.startup = startup;
-    result.isolation = isolation;
+    result.isolation = shared.isolation();
     drop(place);
     Ok(result)
 }

@@ -11,6 +11,8 @@ pub(super) struct Prepared {
     pub(super) code: String,
     /// A function that is all there is of the program and is never called.
     pub(super) uncalled: Option<String>,
+    /// An async function that the program starts and does not wait for.
+    pub(super) unawaited: Option<String>,
 }
 
 /// Takes the fence off, and the types.
@@ -24,7 +26,7 @@ pub(super) async fn prepare(language: Language, program: String, limits: &Limits
         Language::TypeScript => typescript::prepare(program, limits).await,
         _ => {
             let _ = limits;
-            Ok(Prepared { code: unfence(&program).into_owned(), uncalled: None })
+            Ok(Prepared { code: unfence(&program).into_owned(), uncalled: None, unawaited: None })
         }
     }
 }
@@ -42,7 +44,9 @@ mod typescript {
         caps.max_source_bytes = limits.max_program_bytes.as_usize();
         let stripped = tokio::task::spawn_blocking(move || strip(&unfence(&program), &caps)).await;
         match stripped {
-            Ok(Ok(stripped)) => Ok(Prepared { code: stripped.code, uncalled: stripped.uncalled }),
+            Ok(Ok(stripped)) => {
+                Ok(Prepared { code: stripped.code, uncalled: stripped.uncalled, unawaited: stripped.unawaited })
+            }
             Ok(Err(refused)) => Err(failure(&refused)),
             Err(_) => Err(Failure::new(
                 Fault::Exception(ExceptionDetail::default()),

@@ -40,6 +40,7 @@ pub(super) async fn start(shared: &Arc<Shared>, language: Language, stop: &Stop)
         () = stop.stopped() => return Ok(None),
         interpreter = shared.interpreter(language) => interpreter?,
     };
+    shared.verify().await?;
     let deadline = Instant::now() + shared.limits.ready_deadline;
     let (ours, theirs) = StdUnixStream::pair().map_err(host("make the worker's socket"))?;
     ours.set_nonblocking(true).map_err(host("make the worker's socket"))?;

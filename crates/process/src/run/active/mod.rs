@@ -65,6 +65,7 @@ pub(super) struct ActiveRun<'a> {
     output: Output,
     meter: Meter,
     uncalled: Option<String>,
+    unawaited: Option<String>,
     started: Instant,
     /// When a worker that has closed its socket must have exited.
     exit_due: Option<Instant>,
@@ -108,6 +109,7 @@ impl<'a> ActiveRun<'a> {
             output: Output::new(limits.max_output_bytes.as_u64(), watch),
             meter,
             uncalled: prepared.uncalled,
+            unawaited: prepared.unawaited,
             started: Instant::now(),
             exit_due: None,
             stdout_open: true,

@@ -110,6 +110,13 @@ impl ActiveRun<'_> {
             );
             self.output.note(note);
         }
+        if let Some(name) = self.unawaited.take() {
+            let note = format!(
+                "note: the program called its async function {name} without waiting for it, and ended before it did; \
+                 write `return await …` in front of the call"
+            );
+            self.output.note(note);
+        }
         if let Some(name) = self.uncalled.take()
             && !has_value
         {
