@@ -12,7 +12,6 @@ use serde_json::Value;
 use crate::document::{self, DocumentError};
 
 use super::Toolbox;
-use super::arrivals::Arrivals;
 use super::command::CommandSpec;
 use super::entry::{EnvValue, ToolEntry, ToolsFile};
 use super::schema::Schema;
@@ -84,8 +83,7 @@ impl Toolbox {
                 tools.push(Arc::new(tool));
             }
         }
-        let safe = tools.iter().map(|tool| (tool.name.clone(), tool.concurrency_safe)).collect();
-        Ok(Self { tools, arrivals: Arc::new(Arrivals::new(safe)), commands: Arc::default() })
+        Ok(Self { tools, gate: Arc::default(), commands: Arc::default() })
     }
 }
 

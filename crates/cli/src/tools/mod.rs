@@ -1,6 +1,5 @@
 //! Tools that are commands: from files to functions that a program may call.
 
-mod arrivals;
 mod command;
 mod entry;
 mod excerpt;
@@ -14,7 +13,7 @@ use std::sync::Arc;
 
 use dayfly::{HostFunction, Namespace, RunRequest};
 
-use arrivals::Arrivals;
+use gate::Gate;
 use tool::Tool;
 
 pub(crate) use load::ToolsError;
@@ -24,7 +23,7 @@ pub(crate) use running::Commands;
 #[derive(Debug)]
 pub(crate) struct Toolbox {
     tools: Vec<Arc<Tool>>,
-    arrivals: Arc<Arrivals>,
+    gate: Arc<Gate>,
     commands: Arc<Commands>,
 }
 
@@ -40,15 +39,14 @@ impl Toolbox {
             .tools
             .iter()
             .fold(Namespace::tools(), |namespace, tool| namespace.function(&tool.name, self.function(tool)));
-        let mut request = request.bind(namespace);
-        request.observer = Some(Arc::clone(&self.arrivals) as _);
-        request
+        request.bind(namespace)
     }
 
     fn function(&self, tool: &Arc<Tool>) -> HostFunction {
-        let (tool, arrivals, commands) = (Arc::clone(tool), Arc::clone(&self.arrivals), Arc::clone(&self.commands));
+        let (tool, gate, commands) = (Arc::clone(tool), Arc::clone(&self.gate), Arc::clone(&self.commands));
         HostFunction::new(move |call| {
-            let ticket = arrivals.ticket(call.id, tool.concurrency_safe);
+            // Here, and not in the future: the calls arrive here in order, and their futures start in any.
+            let ticket = gate.ticket(tool.concurrency_safe);
             let (tool, commands) = (Arc::clone(&tool), Arc::clone(&commands));
             async move { tool.call(call, ticket, &commands).await }
         })

@@ -2,6 +2,7 @@
 
 use std::io::Read as _;
 use std::process::Child;
+use std::time::{Duration, Instant};
 
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
@@ -94,18 +95,54 @@ fn a_run_that_is_over_and_cannot_print_ends_at_the_first_signal() {
 }
 
 #[test]
-fn a_second_signal_ends_the_command_at_once() {
+fn signals_that_come_together_are_one() {
+    // What `timeout` sends: to its child, and at once to its group. Two of one kind may reach the command as one, two
+    // of different kinds do not.
+    for pair in [[Signal::SIGTERM, Signal::SIGTERM], [Signal::SIGINT, Signal::SIGTERM]] {
+        let bench = Bench::with_tools(HOLD);
+        bench.file("program.py", HOLDING.1);
+        let begun = bench.pipe("begun");
+        let child = bench.start(&mut bench.command(&["run", "program.py", "--tools", "tools.toml"]));
+        hear(begun);
+        for name in pair {
+            signal(&child, name);
+        }
+        let done = child.wait_with_output().unwrap();
+        // Either may be heard first.
+        assert!(matches!(code(done.status), Some(130 | 143)), "{done:?}");
+        let stdout = String::from_utf8(done.stdout).unwrap();
+        assert!(stdout.starts_with("Error: code run failed (abort): "), "{stdout}");
+        assert!(stdout.ends_with("\nCaptured output:\nso far\n"), "{stdout}");
+        for process in ["worker", "leader", "child"] {
+            assert_gone(pid_in(&bench.path(process)));
+        }
+        bench.assert_clean();
+    }
+}
+
+#[test]
+fn a_second_signal_ends_the_command_at_once_when_it_comes_half_a_second_after_the_first() {
     let bench = Bench::with_tools(HOLD);
-    bench.file("program.py", HOLDING.1);
+    // More than a pipe holds, which nobody reads: after the first signal the command cannot end by itself.
+    bench.file("program.py", HOLDING.1.replace("'so far'", "'x' * 1_000_000"));
     let begun = bench.pipe("begun");
     let mut child = bench.start(&mut bench.command(&["run", "program.py", "--tools", "tools.toml"]));
     hear(begun);
+    let first = Instant::now();
     signal(&child, Signal::SIGINT);
-    signal(&child, Signal::SIGTERM);
-    // Either may be heard first, and the first may have ended everything before the second is heard.
-    let status = code(child.wait().unwrap());
-    assert!(matches!(status, Some(130 | 143)), "{status:?}");
+    child.stdout.as_mut().unwrap().read_exact(&mut [0]).unwrap();
+    let status = loop {
+        if let Some(status) = child.try_wait().unwrap() {
+            break status;
+        }
+        assert!(first.elapsed() < Duration::from_secs(30), "the command does not end");
+        signal(&child, Signal::SIGTERM);
+        std::thread::yield_now();
+    };
+    assert_eq!(code(status), Some(143));
+    assert!(first.elapsed() >= Duration::from_millis(500), "{:?}", first.elapsed());
     for process in ["worker", "leader", "child"] {
         assert_gone(pid_in(&bench.path(process)));
     }
+    bench.assert_clean();
 }
