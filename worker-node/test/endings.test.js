@@ -130,6 +130,7 @@ test("an exit of the program's own is an exit with its code", async () => {
 
 test("a variable of an earlier run is told to be gone, and a forgotten import is named", async () => {
   assert.match((await failure("return rows.length")).message, /^rows is not defined\. Every run starts fresh/);
+  assert.match((await failure("print(1)")).message, /^print is not defined\. This program is TypeScript, not Python: use console\.log/);
   assert.match((await failure("return fs.readFileSync('x')")).message, /const fs = await import\("node:fs"\).*starts fresh/);
 });
 

@@ -116,6 +116,7 @@ class Errors(unittest.TestCase):
 
     def test_a_name_of_an_earlier_run_is_told_that_every_run_starts_fresh(self):
         self.fails("n = 2\nreturn total + n", "NameError", "name 'total' is not defined", "starts fresh", line=2, column=8)
+        self.fails("console.log(1)", "NameError", "Python, not JavaScript: use print(...)")
         self.fails("return json.dumps(1)", "NameError", "import json", "starts fresh")
         self.fails("x = await read_file()", "NameError", "await tools.read_file(")
 

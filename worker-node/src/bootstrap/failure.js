@@ -145,7 +145,21 @@ function hint(name, message) {
 
 const NO_PACKAGES = 'Only Node\'s own modules can be imported here, as in await import("node:fs")';
 
+// Words of Python that stand where JavaScript has another.
+const PYTHON_WORDS = {
+  __proto__: null,
+  print: "console.log(…)",
+  len: ".length",
+  None: "null",
+  True: "true",
+  False: "false",
+  str: "String(…)",
+  range: "a for loop",
+  elif: "else if",
+};
+
 function undefinedHint(name) {
+  if (PYTHON_WORDS[name] !== undefined) return `. This program is TypeScript, not Python: use ${PYTHON_WORDS[name]}`;
   let text = "";
   for (let i = 0; i < builtinModules.length; i += 1) {
     if (builtinModules[i] === name) text = `. If Node's module is meant: const ${name} = await import("node:${name}")`;

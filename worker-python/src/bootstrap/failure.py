@@ -87,7 +87,9 @@ def text_of(problem):
         # What the program sees as an attribute, the reader of the failure needs in words.
         name = next(iter(vars_of(problem).get(property) for property in space[1]), None)
         if type(name) is str:
-            return f"{shown_name(space[0], name)} failed: {text}"
+            label = shown_name(space[0], name)
+            # What was refused before it was sent says itself which call it was.
+            return text if text.startswith(label) else f"{label} failed: {text}"
     return text
 
 

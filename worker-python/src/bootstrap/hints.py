@@ -5,6 +5,11 @@ STALE = (
     "Every run starts fresh: variables, functions and imports of an earlier run do not exist here; "
     "define it in this program"
 )
+# Words of JavaScript that stand where Python has another.
+JAVASCRIPT_WORDS = {
+    "console": "print(...)", "null": "None", "undefined": "None", "true": "True", "false": "False",
+    "JSON": "the module json", "Math": "the module math", "Promise": "asyncio.gather(...)", "Object": "a dict",
+}
 IN_LOOP = "the program already runs in an event loop: write `await main()` instead of asyncio.run(main())"
 
 
@@ -16,6 +21,8 @@ def hint(problem, text, modules):
         for space, names in spaces.items():
             if name in names:
                 return f"call it as `await {space}.{name}(...)`"
+        if name in JAVASCRIPT_WORDS:
+            return f"this program is Python, not JavaScript: use {JAVASCRIPT_WORDS[name]}"
         if name in STDLIB:
             return f"write `import {name}` first. {STALE}"
         return STALE
