@@ -167,6 +167,7 @@ fn compare_logs(seen: &mut Differences, case: &Case, side: &Side, language: Lang
                 seen.add(format!("{kept} lines were kept, and more than 0 and fewer than {count} fit"));
             }
         }
+        Prints::Warning => seen.contains_all("what was printed", &printed, &side.says),
         Prints::Note => {
             let notes: Vec<&str> = result
                 .logs

@@ -102,6 +102,8 @@ pub enum Prints {
     NumberedUntilFull(usize),
     /// A note of Dayfly's that holds the side's `says`.
     Note,
+    /// A note of Dayfly's or a warning of the language's own, of any number of lines, that holds the side's `says`.
+    Warning,
 }
 
 impl Case {

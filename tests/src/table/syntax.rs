@@ -249,6 +249,15 @@ fn never_called() -> Vec<Case> {
         .prints(Prints::Note),
         Case::new(
             "P4",
+            "a main that is called and not awaited is spoken of",
+            text("async function main() {\n  await new Promise((go) => setTimeout(go, 60_000));\n}\nmain();")
+                .says(["main", "await"]),
+            text("import asyncio\nasync def main():\n    await asyncio.sleep(60)\nmain()").says(["main", "await"]),
+            Ends::Nothing,
+        )
+        .prints(Prints::Warning),
+        Case::new(
+            "P4",
             "a main that is called is not spoken of",
             text("async function main(): Promise<number> {\n  return 5;\n}\nreturn await main()"),
             text("async def main():\n    return 5\nreturn await main()"),
