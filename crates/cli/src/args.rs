@@ -5,58 +5,93 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use dayfly::Language;
 
+/// The widest line of a help text: what a terminal of 80 columns shows as it stands.
+const WIDTH: usize = 78;
+
 const EXAMPLES: &str = "\
 Examples:
-  dayfly doctor                                     what this machine can run
-  dayfly run hello.ts                               a program without tools
-  dayfly run report.py --tools tools.toml           a program that calls your commands
-  echo 'return 6 * 7' | dayfly run --lang ts        a program from standard input
-  dayfly run report.ts --json --compute 5s          one JSON object, at most 5 s of CPU
+  dayfly doctor                               what this machine can run
+  dayfly run hello.ts                         a program without tools
+  dayfly run report.py --tools tools.toml     one that calls your commands
+  echo 'return 6 * 7' | dayfly run --lang ts  one from standard input
+  dayfly run report.ts --json --compute 5s    one JSON object, at most 5 s CPU
 
 Exit codes:
   0    the program completed
   1    the program failed
   2    bad usage, program file, tools file or configuration
-  3    this host cannot run it: no usable interpreter, or the kernel refuses a layer
+  3    this host cannot run it: no usable interpreter, or the kernel refuses
+       a layer
   129, 130, 143    ended by SIGHUP, SIGINT (Ctrl-C), SIGTERM
 
-`dayfly help run` says more about programs, tools and limits.";
+`dayfly help run` says more about programs, tools, limits and signals.";
 
 const RUN_HELP: &str = "\
-A program is the body of an async function: `await` and `return` work at its top level.
+A program is the body of an async function: `await` and `return` work at its
+top level. In TypeScript:
 
-  const files = await tools.list_files({ glob: \"*.rs\" });       files = await tools.list_files(glob=\"*.rs\")
-  console.log(files.length);                                    print(len(files))
-  return files[0];                                              return files[0]
+  const files = await tools.list_files({ glob: \"*.rs\" });
+  console.log(files.length);
+  return files[0];
 
-Standard output is what a model would be shown: what the program printed, then what it returned. A failed program
-prints `Error: code run failed (KIND): MESSAGE` and what it had printed until then. A standard output that is closed
-early is not an error.
+The same in Python:
+
+  files = await tools.list_files(glob=\"*.rs\")
+  print(len(files))
+  return files[0]
+
+A Markdown fence around the whole text is taken off; text before or after it
+is not. Standard output is what a model would be shown: what the program
+printed, then what it returned. A failed program prints
+`Error: code run failed (KIND): MESSAGE` and what it had printed until then.
+A standard output that is closed early is not an error.
 
 Tools files:
-  A tools file (.toml or .json) holds a list `tools`. Each tool is a command: it reads its arguments as JSON from
-  standard input and writes its result as JSON to standard output (nothing means null); another exit code than 0 is a
-  failed call whose message is the end of standard error.
+  A tools file (.toml or .json) holds a list `tools`. Each tool is a command:
+  it reads its arguments as JSON from standard input and writes its result as
+  one JSON value to standard output (nothing means null); another exit code
+  than 0 is a failed call whose message is the end of standard error. All of
+  a tools file is checked before the program starts. A program finds the
+  tools by their names on the global object `tools`.
 
   [[tools]]
-  name = \"list_files\"                   # any text; the program calls tools.list_files or tools[\"…\"]
-  description = \"Names of files\"        # for the model
-  argv = [\"python3\", \"list_files.py\"]  # the command; looked up in PATH
-  input = { type = \"object\" }          # JSON Schema of the arguments; checked before the command runs
-  output = { type = \"array\" }          # JSON Schema of the result; checked before the program sees it
-  timeout = \"10s\"                      # then the command's process group is killed
-  concurrency_safe = true              # may run beside other safe calls; without it the call runs alone, in order
-  env = { LANG = \"C\", API_KEY = true } # beside PATH, HOME and LANG; `true` passes dayfly's own value on
-  cwd = \"..\"                           # where it runs, from the tools file's directory (which is the default)
-  max_output = \"1MiB\"                  # most bytes of standard output; 16MiB unless given
+  # Any text; the program calls tools.list_files or tools[\"list_files\"].
+  name = \"list_files\"
+  # Said when arguments or a result are refused; no model is shown it before.
+  description = \"Names of files\"
+  # The command. A name is looked up in PATH; a path (with a slash) is seen
+  # from the tools file. The words after it are passed on as they are, so
+  # that a relative path among them is seen from `cwd`.
+  argv = [\"python3\", \"list_files.py\"]
+  # JSON Schema of the arguments; checked before the command runs.
+  input = { type = \"object\" }
+  # JSON Schema of the result; checked before the program sees it.
+  output = { type = \"array\" }
+  # After this time the command's process group is killed.
+  timeout = \"10s\"
+  # May run beside other safe calls; without it the call runs alone, in order.
+  concurrency_safe = true
+  # Variables beside PATH, HOME and LANG; `true` passes dayfly's value on.
+  env = { LANG = \"C\", API_KEY = true }
+  # Where it runs, seen from the tools file; without it, where that file is.
+  cwd = \"..\"
+  # Most bytes of standard output; 16MiB unless given.
+  max_output = \"1MiB\"
 
 Limits:
-  Any limit of the README's table is a key of the configuration file (--config FILE, TOML) and of --limit:
-  `--limit drain_grace=1s`. A flag counts more than the file.";
+  Any limit of the README's table is a key of the configuration file
+  (--config FILE, TOML) and of --limit: `--limit drain_grace=1s`. A flag
+  counts more than the file.
+
+Signals:
+  The first SIGHUP, SIGINT or SIGTERM cancels the run: its tools and its
+  worker are ended, and what it had printed is reported. Another one, half a
+  second later or more, ends the command at once: the report is lost, and the
+  run's working directory may be left until the next start.";
 
 /// Runs one model-written program in one fresh process, with your commands as its tools.
 #[derive(Debug, Parser)]
-#[command(name = "dayfly", version, after_help = EXAMPLES, disable_help_subcommand = false)]
+#[command(name = "dayfly", version, after_help = EXAMPLES, max_term_width = WIDTH)]
 pub(crate) struct Arguments {
     #[command(subcommand)]
     pub(crate) command: Command,
@@ -76,7 +111,7 @@ pub(crate) struct RunArguments {
     /// The program; `-` or nothing reads it from standard input.
     pub(crate) file: Option<PathBuf>,
     /// The program's language [default: from the file's extension, or from the tag of its Markdown fence].
-    #[arg(long, value_enum, value_name = "ts|py", hide_possible_values = true)]
+    #[arg(long, value_enum, ignore_case = true, value_name = "ts|py", hide_possible_values = true)]
     pub(crate) lang: Option<Lang>,
     /// A file of tools, TOML or JSON; may be given again.
     #[arg(long, value_name = "FILE")]
@@ -109,7 +144,7 @@ pub(crate) struct HostArguments {
     /// The Node that runs TypeScript [default: searched for].
     #[arg(long, value_name = "PATH")]
     pub(crate) node: Option<PathBuf>,
-    /// The CPython that runs Python, which may be a venv's [default: searched for].
+    /// The CPython that runs Python, or a venv's [default: searched for].
     #[arg(long, value_name = "PATH")]
     pub(crate) python: Option<PathBuf>,
     /// A directory of packages that the program may import: a `node_modules`, or a Python `site-packages`.
@@ -127,7 +162,7 @@ pub(crate) struct LimitArguments {
     /// Time from start to end, such as 2m [default: 10m].
     #[arg(long, value_name = "TIME")]
     pub(crate) wall: Option<String>,
-    /// Logs, value and failure message together, such as 1MiB [default: 64MiB].
+    /// Logs, value and failure message, such as 1MiB [default: 64MiB].
     #[arg(long, value_name = "SIZE")]
     pub(crate) max_output: Option<String>,
     /// The JavaScript heap [default: 512MiB].
@@ -147,9 +182,9 @@ pub(crate) struct LimitArguments {
 /// A language as it is typed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Lang {
-    #[value(alias = "typescript")]
+    #[value(aliases = ["typescript", "mts", "js", "javascript", "mjs"])]
     Ts,
-    #[value(alias = "python")]
+    #[value(aliases = ["python", "python3"])]
     Py,
 }
 
@@ -172,6 +207,60 @@ mod tests {
     #[test]
     fn the_words_are_consistent() {
         Arguments::command().debug_assert();
+    }
+
+    /// Every help text that there is, as it is printed to a wide terminal.
+    fn helps() -> Vec<String> {
+        fn add(command: &mut clap::Command, helps: &mut Vec<String>) {
+            helps.extend([command.render_help().to_string(), command.render_long_help().to_string()]);
+            command.get_subcommands_mut().for_each(|inner| add(inner, helps));
+        }
+        let mut command = Arguments::command();
+        command.build();
+        let mut helps = Vec::new();
+        add(&mut command, &mut helps);
+        helps
+    }
+
+    #[test]
+    fn no_help_is_wider_than_a_terminal() {
+        let helps = helps();
+        assert!(helps.len() > 6);
+        for line in helps.iter().flat_map(|help| help.lines()) {
+            assert!(line.chars().count() <= WIDTH, "{line}");
+        }
+    }
+
+    #[test]
+    fn the_texts_that_are_set_by_hand_reach_the_reader_as_they_stand() {
+        let helps = helps();
+        for text in [EXAMPLES, RUN_HELP] {
+            assert!(helps.iter().any(|help| help.contains(text)), "{text}");
+        }
+    }
+
+    #[test]
+    fn the_tool_of_the_help_has_every_key() {
+        let (_, tool) = RUN_HELP.split_once("  [[tools]]\n").unwrap();
+        let (tool, _) = tool.split_once("\n\n").unwrap();
+        let table: toml::Table = toml::from_str(tool).unwrap();
+        let mut keys: Vec<&str> = crate::tools::TOOL_KEYS.to_vec();
+        keys.sort_unstable();
+        assert_eq!(table.keys().map(String::as_str).collect::<Vec<_>>(), keys);
+    }
+
+    #[test]
+    fn a_language_has_the_names_that_people_give_it() {
+        for (names, lang) in [
+            (&["ts", "typescript", "TypeScript", "js", "javascript", "mjs", "mts"][..], Lang::Ts),
+            (&["py", "python", "Python3"], Lang::Py),
+        ] {
+            for name in names {
+                let arguments = Arguments::try_parse_from(["dayfly", "run", "--lang", name]).unwrap();
+                let Command::Run(run) = arguments.command else { panic!("{name}") };
+                assert_eq!(run.lang, Some(lang), "{name}");
+            }
+        }
     }
 
     #[test]

@@ -53,9 +53,15 @@ fn push_interpreter(text: &mut String, report: &InterpreterReport) {
 
 fn push_isolation(text: &mut String, isolation: &Isolation) -> std::fmt::Result {
     writeln!(text, "profile: {}", isolation.profile)?;
-    for layer in &isolation.layers {
+    let (requested, others): (Vec<_>, Vec<_>) =
+        isolation.layers.iter().partition(|layer| layer.state != LayerState::NotRequested);
+    for layer in requested {
         let verified = if layer.verified { ", verified" } else { "" };
         writeln!(text, "  {}: {}{verified}", layer.layer, state(layer.state))?;
+    }
+    if !others.is_empty() {
+        let names: Vec<&str> = others.into_iter().map(|layer| layer.layer.as_str()).collect();
+        writeln!(text, "  not part of the profile `{}`: {}", isolation.profile, names.join(", "))?;
     }
     writeln!(text, "  CPU time of a run: {}", isolation.cpu.name())
 }

@@ -45,7 +45,7 @@ pub(crate) fn parse<T: DeserializeOwned>(path: &Path) -> Result<T, DocumentError
         }
         Some("json") => {
             let text = read(path)?;
-            serde_json::from_str(&text).map_err(|error| json_problem(path, &error))
+            serde_json::from_str(&text).map_err(|error| json_problem(path, &text, &error))
         }
         _ if path.is_dir() => Err(DocumentError::Directory { path: path.to_owned() }),
         _ => Err(DocumentError::Format { path: path.to_owned() }),
@@ -59,12 +59,15 @@ pub(crate) fn toml_problem(path: &Path, text: &str, error: &toml::de::Error) -> 
     DocumentError::Content { path: path.to_owned(), line, column, problem: error.message().to_owned() }
 }
 
-fn json_problem(path: &Path, error: &serde_json::Error) -> DocumentError {
+fn json_problem(path: &Path, text: &str, error: &serde_json::Error) -> DocumentError {
     // The library's text ends with the position, which is said in front here.
-    let position = format!(" at line {} column {}", error.line(), error.column());
-    let text = error.to_string();
-    let problem = text.strip_suffix(&position).unwrap_or(&text).to_owned();
-    DocumentError::Content { path: path.to_owned(), line: error.line(), column: error.column(), problem }
+    let end = format!(" at line {} column {}", error.line(), error.column());
+    let message = error.to_string();
+    let problem = message.strip_suffix(&end).unwrap_or(&message).to_owned();
+    // The library counts bytes, and says 0 when nothing of the line has been read.
+    let line = text.split('\n').nth(error.line().saturating_sub(1)).unwrap_or_default();
+    let (_, column) = position(line, error.column().saturating_sub(1));
+    DocumentError::Content { path: path.to_owned(), line: error.line().max(1), column, problem }
 }
 
 /// The line and the column of a byte, from 1, in characters.

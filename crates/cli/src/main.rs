@@ -4,6 +4,8 @@ mod args;
 mod doctor;
 mod document;
 mod exit;
+mod flags;
+mod hint;
 mod interrupt;
 mod keys;
 mod output;
@@ -22,7 +24,7 @@ use args::{Arguments, Command};
 use exit::CliError;
 
 fn main() -> ExitCode {
-    let arguments = Arguments::parse();
+    let arguments = Arguments::try_parse().unwrap_or_else(|error| flags::advise(error).exit());
     // DAYFLY_LOG=debug shows the spans of runs and calls on standard error.
     let filter = EnvFilter::try_from_env("DAYFLY_LOG").unwrap_or_else(|_| EnvFilter::new("off"));
     tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).with_ansi(false).init();

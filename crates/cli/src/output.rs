@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 use std::io::{self, Write as _};
+use std::time::Duration;
 
 use dayfly::{Failure, Fault, Outcome, RunResult, StartMethod};
 
@@ -84,7 +85,7 @@ pub(crate) fn diagnosis(result: &RunResult) -> Option<String> {
     let mut text = if result.start == StartMethod::None {
         format!("{kind}; no worker was started")
     } else {
-        format!("{kind} after {:.1?} (CPU {:.1?})", usage.wall, usage.cpu)
+        format!("{kind} after {} (CPU {})", duration(usage.wall), duration(usage.cpu))
     };
     let outcomes = [Outcome::Succeeded, Outcome::Failed, Outcome::Cancelled, Outcome::Abandoned, Outcome::NotStarted];
     let counts = outcomes.map(|outcome| (outcome, count(result, outcome)));
@@ -97,6 +98,14 @@ pub(crate) fn diagnosis(result: &RunResult) -> Option<String> {
     Some(text)
 }
 
+/// A duration as people write it: `1.5s`, and from a minute on `2m 3s`.
+fn duration(duration: Duration) -> String {
+    if duration < Duration::from_secs(60) {
+        return format!("{duration:.1?}");
+    }
+    humantime::format_duration(Duration::from_secs(duration.as_secs())).to_string()
+}
+
 fn count(result: &RunResult, outcome: Outcome) -> u64 {
     let listed = result.receipts.calls.iter().filter(|receipt| receipt.outcome == outcome).map(|_| 1);
     let rest = result.receipts.rest.iter().map(|counts| match outcome {
@@ -107,4 +116,18 @@ fn count(result: &RunResult, outcome: Outcome) -> u64 {
         Outcome::NotStarted => counts.not_started,
     });
     listed.chain(rest).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn durations_are_written_as_people_write_them() {
+        for (milliseconds, text) in
+            [(7, "7.0ms"), (1_530, "1.5s"), (59_000, "59.0s"), (123_900, "2m 3s"), (3_600_000, "1h")]
+        {
+            assert_eq!(duration(Duration::from_millis(milliseconds)), text);
+        }
+    }
 }

@@ -4,7 +4,9 @@ use std::fs::File;
 use std::io::{self, IsTerminal as _, Read};
 use std::path::{Path, PathBuf};
 
-use dayfly::Language;
+use dayfly::{ByteSize, Language};
+
+use crate::hint;
 
 /// Why there is no program to run.
 #[derive(Debug, thiserror::Error)]
@@ -16,15 +18,17 @@ pub(crate) enum ProgramError {
     #[error("{} is not UTF-8: byte {offset} cannot be part of a text; save it as UTF-8", path.display())]
     NotUtf8 { path: PathBuf, offset: usize },
     #[error(
-        "{} is longer than the limit of {limit} bytes; pass data through a tool, or raise it with --limit max_program_bytes=SIZE",
+        "{} is longer than the limit of {limit}; pass data through a tool, or raise it with --limit max_program_bytes=SIZE",
         path.display()
     )]
-    TooLong { path: PathBuf, limit: u64 },
+    TooLong { path: PathBuf, limit: ByteSize },
     #[error(
         "the language of {} cannot be guessed from its name (.ts, .mts, .js, .mjs, .py) or a Markdown fence; say --lang ts or --lang py",
         path.display()
     )]
     Language { path: PathBuf },
+    #[error("the language of {} cannot be told: {}", path.display(), hint::ONLY_A_WHOLE_FENCE)]
+    Prose { path: PathBuf },
 }
 
 /// A program and what it is written in.
@@ -36,7 +40,7 @@ pub(crate) struct Program {
 
 impl Program {
     /// Reads at most `limit` bytes of a file, or of standard input for `-` and for none.
-    pub(crate) fn read(file: Option<&Path>, language: Option<Language>, limit: u64) -> Result<Self, ProgramError> {
+    pub(crate) fn read(file: Option<&Path>, language: Option<Language>, limit: ByteSize) -> Result<Self, ProgramError> {
         let named = file.filter(|path| path.as_os_str() != "-");
         let path = named.unwrap_or(Path::new("standard input")).to_owned();
         let failed = |source: io::Error| {
@@ -49,15 +53,15 @@ impl Program {
         };
         let mut bytes = Vec::new();
         match named {
-            Some(name) => read_to(File::open(name).map_err(failed)?, limit, &mut bytes).map_err(failed)?,
+            Some(name) => read_to(File::open(name).map_err(failed)?, limit.as_u64(), &mut bytes).map_err(failed)?,
             None => {
                 if io::stdin().is_terminal() {
                     crate::output::note("reading the program from the terminal; end it with Ctrl-D");
                 }
-                read_to(io::stdin().lock(), limit, &mut bytes).map_err(failed)?;
+                read_to(io::stdin().lock(), limit.as_u64(), &mut bytes).map_err(failed)?;
             }
         }
-        if u64::try_from(bytes.len()).is_ok_and(|length| length > limit) {
+        if u64::try_from(bytes.len()).is_ok_and(|length| length > limit.as_u64()) {
             return Err(ProgramError::TooLong { path, limit });
         }
         let text = String::from_utf8(bytes)
@@ -65,7 +69,9 @@ impl Program {
         let language = language
             .or_else(|| named.and_then(language_of_name))
             .or_else(|| language_of_fence(&text))
-            .ok_or(ProgramError::Language { path })?;
+            .ok_or_else(|| {
+                if hint::stray_fence(&text) { ProgramError::Prose { path } } else { ProgramError::Language { path } }
+            })?;
         Ok(Self { text, language })
     }
 }
@@ -85,7 +91,12 @@ fn language_of_name(path: &Path) -> Option<Language> {
 
 /// The language that the opening line of a Markdown fence names.
 fn language_of_fence(text: &str) -> Option<Language> {
-    let line = text.lines().find(|line| !line.trim().is_empty())?.trim();
+    text.lines().find(|line| !line.trim().is_empty()).and_then(language_of_line)
+}
+
+/// The language that a line names which opens a Markdown fence.
+pub(crate) fn language_of_line(line: &str) -> Option<Language> {
+    let line = line.trim();
     let tag = ["```", "~~~"].iter().find_map(|fence| line.strip_prefix(fence))?.trim_start_matches(['`', '~']);
     match tag.split_whitespace().next()?.to_ascii_lowercase().as_str() {
         "ts" | "typescript" | "mts" | "js" | "javascript" | "mjs" => Some(Language::TypeScript),

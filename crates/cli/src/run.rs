@@ -2,10 +2,11 @@
 
 use std::sync::Arc;
 
-use dayfly::{CodeRuntime as _, RunError, RunRequest, RunResult, Supervisor};
+use dayfly::{CodeRuntime as _, RunRequest, RunResult, Supervisor};
 
 use crate::args::RunArguments;
 use crate::exit::{CliError, Exit};
+use crate::hint;
 use crate::interrupt::Interrupts;
 use crate::output;
 use crate::program::Program;
@@ -18,33 +19,39 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<Exit, CliError> {
     let (supervisor, config) = settings::supervisor(&arguments.host, &arguments.limits)?;
     let tools = Toolbox::load(&arguments.tools)?;
     let language = arguments.lang.map(Into::into);
-    let program = Program::read(arguments.file.as_deref(), language, config.max_program_bytes.as_u64())?;
+    let program = Program::read(arguments.file.as_deref(), language, config.max_program_bytes)?;
     crate::event_loop(run_program(supervisor, tools, program, arguments.json))?
 }
 
 async fn run_program(supervisor: Supervisor, tools: Toolbox, program: Program, json: bool) -> Result<Exit, CliError> {
     let commands = Arc::clone(tools.commands());
+    let has_tools = tools.any();
     let interrupts = Interrupts::listen(&commands).map_err(|source| CliError::EventLoop { source })?;
     let runtime = supervisor.runtime(program.language);
-    let request = tools.offer(RunRequest::new(program.text)).cancel_with(interrupts.cancel.clone());
+    let request = tools.offer(RunRequest::new(program.text.clone())).cancel_with(interrupts.cancel.clone());
     let outcome = runtime.run(request).await;
     supervisor.shutdown().await;
     commands.close();
     interrupts.run_is_over();
-    let exit = report(outcome, json);
+    let exit = outcome.map_err(CliError::from).and_then(|result| {
+        let exit = report(&result, json)?;
+        if let Some(hint) = hint::hint(&program, has_tools, &result) {
+            output::note(hint);
+        }
+        Ok(exit)
+    });
     match interrupts.exit() {
         Some(interrupted) => Ok(interrupted),
         None => exit,
     }
 }
 
-fn report(outcome: Result<RunResult, RunError>, json: bool) -> Result<Exit, CliError> {
-    let result = outcome?;
+fn report(result: &RunResult, json: bool) -> Result<Exit, CliError> {
     if json {
         output::print(&format!("{}\n", result.to_json()))?;
     } else {
-        output::print(&output::for_model(&result))?;
-        if let Some(diagnosis) = output::diagnosis(&result) {
+        output::print(&output::for_model(result))?;
+        if let Some(diagnosis) = output::diagnosis(result) {
             output::note(&diagnosis);
         }
     }

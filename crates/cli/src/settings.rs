@@ -9,7 +9,7 @@ use toml::{Spanned, Value};
 
 use crate::args::{HostArguments, LimitArguments};
 use crate::document::{self, DocumentError};
-use crate::keys::unknown_key;
+use crate::keys::{Synonym, unknown_key};
 
 /// Keys whose values are paths. A relative one is seen from the file that holds it, or from the current directory
 /// when it is a flag.
@@ -149,7 +149,7 @@ impl Settings {
         if !known(&key) {
             let limits = ProcessConfig::limit_keys();
             let keys = limits.iter().map(|limit| limit.key).chain(OTHER_KEYS.iter().copied());
-            self.problems.push((origin, unknown_key(&key, keys)));
+            self.problems.push((origin, unknown_key(&key, keys, LIMIT_SYNONYMS)));
             return;
         }
         if PATH_KEYS.contains(&key.as_str())
@@ -201,6 +201,14 @@ impl Settings {
         }
     }
 }
+
+/// Words for these keys elsewhere, without case and separators.
+const LIMIT_SYNONYMS: &[Synonym] = &[
+    Synonym { key: "wall", words: &["timeout", "deadline", "maxtime", "timelimit"] },
+    Synonym { key: "compute", words: &["cpu", "cputime", "cpulimit"] },
+    Synonym { key: "old_space", words: &["heap", "maxoldspacesize"] },
+    Synonym { key: "memory", words: &["maxmemory", "memorylimit"] },
+];
 
 /// Keys that are not limits.
 const OTHER_KEYS: &[&str] = &["node", "python", "node_modules", "python_modules", "work_root", "profile"];

@@ -10,6 +10,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use dayfly::{ByteSize, CancellationToken};
+use nix::errno::Errno;
 use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::process::ChildStdin;
 use tokio::sync::oneshot;
@@ -38,7 +39,7 @@ pub(super) struct CommandSpec {
 /// Why a command gave no result. The text is what the program reads.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum CommandError {
-    #[error("the tool's command could not be started: {source}")]
+    #[error("the tool's command could not be started: {source}{}", start_advice(source))]
     Start { source: io::Error },
     #[error("the tool's command could not be watched: {source}")]
     Watch { source: io::Error },
@@ -48,12 +49,25 @@ pub(super) enum CommandError {
     Code { code: i32 },
     #[error("the tool's command was killed by signal {signal}{stderr}")]
     Signal { signal: i32, stderr: String },
-    #[error("the tool did not answer within its timeout of {limit:?}")]
+    #[error("the tool did not answer within its timeout of {}", humantime::format_duration(*limit))]
     Timeout { limit: Duration },
     #[error("the tool wrote more than its max_output of {limit}; ask it for less")]
     TooMuchOutput { limit: ByteSize },
     #[error("the call was cancelled")]
     Cancelled,
+}
+
+/// What a file that can be executed and is not a program lacks.
+fn start_advice(error: &io::Error) -> &'static str {
+    match error.raw_os_error().map(Errno::from_raw) {
+        Some(Errno::ENOEXEC) => {
+            "; begin the file with a line such as #!/usr/bin/env python3, or name its interpreter in argv"
+        }
+        Some(Errno::ENOENT) => {
+            "; the command, its working directory or the interpreter that its first line names is not there"
+        }
+        _ => "",
+    }
 }
 
 /// Standard output passed its cap.

@@ -8,7 +8,7 @@ use std::time::Duration;
 use dayfly::ByteSize;
 use serde::de::{self, Deserialize, DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
 
-use crate::keys::unknown_key;
+use crate::keys::{Synonym, unknown_key};
 
 /// A tools file.
 #[derive(Debug)]
@@ -42,12 +42,27 @@ pub(super) enum EnvValue {
 
 const FILE_KEYS: &[&str] = &["tools"];
 
-const TOOL_KEYS: &[&str] =
+pub(crate) const TOOL_KEYS: &[&str] =
     &["name", "description", "input", "output", "argv", "timeout", "concurrency_safe", "env", "cwd", "max_output"];
+
+/// Words for these keys in other files of tools, without case and separators.
+const TOOL_SYNONYMS: &[Synonym] = &[
+    Synonym { key: "argv", words: &["command", "cmd", "exec", "run", "program", "entrypoint"] },
+    Synonym { key: "input", words: &["inputschema", "parameters", "params", "arguments", "schema", "inputs"] },
+    Synonym { key: "output", words: &["outputschema", "returns", "result", "response", "outputs"] },
+    Synonym { key: "cwd", words: &["workdir", "workingdir", "workingdirectory", "directory", "dir"] },
+    Synonym { key: "env", words: &["environment", "variables"] },
+    Synonym { key: "description", words: &["desc", "help", "doc", "summary"] },
+    Synonym { key: "concurrency_safe", words: &["parallel", "concurrent", "readonly", "threadsafe"] },
+    Synonym { key: "max_output", words: &["maxoutputbytes", "outputlimit", "limit"] },
+];
+
+/// How a list of tools is written.
+const LIST: &str = "a tool is written as [[tools]] in TOML and as {\"tools\": [{…}]} in JSON";
 
 /// Reads a key that must be one of a list, so that a mistyped key is refused at its own place in the file.
 #[derive(Clone, Copy)]
-struct KeyOf(&'static [&'static str]);
+struct KeyOf(&'static [&'static str], &'static [Synonym]);
 
 impl<'de> DeserializeSeed<'de> for KeyOf {
     type Value = &'static str;
@@ -64,7 +79,7 @@ impl<'de> DeserializeSeed<'de> for KeyOf {
             fn visit_str<E: de::Error>(self, key: &str) -> Result<&'static str, E> {
                 let known = self.0.0;
                 let found = known.iter().find(|known| **known == key).copied();
-                found.ok_or_else(|| E::custom(unknown_key(key, known.iter().copied())))
+                found.ok_or_else(|| E::custom(unknown_key(key, known.iter().copied(), self.0.1)))
             }
         }
         deserializer.deserialize_identifier(KeyVisitor(self))
@@ -96,14 +111,48 @@ impl<'de> Deserialize<'de> for ToolsFile {
 
             fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<ToolsFile, A::Error> {
                 let mut tools = None;
-                while let Some(key) = map.next_key_seed(KeyOf(FILE_KEYS))? {
+                while let Some(key) = map.next_key_seed(KeyOf(FILE_KEYS, &[]))? {
                     take(&mut map, key, &mut tools)?;
                 }
-                let tools = tools.ok_or_else(|| de::Error::custom("there is no list `tools`; a tool is written as [[tools]] in TOML and as {\"tools\": [{…}]} in JSON"))?;
+                let tools = tools.map(|ToolList(tools)| tools);
+                let tools = tools.ok_or_else(|| de::Error::custom(format!("there is no list `tools`; {LIST}")))?;
                 Ok(ToolsFile { tools })
             }
+
+            fn visit_seq<A: SeqAccess<'de>>(self, _: A) -> Result<ToolsFile, A::Error> {
+                Err(de::Error::custom(format!("the list of tools has no name; {LIST}")))
+            }
         }
-        deserializer.deserialize_map(FileVisitor)
+        deserializer.deserialize_any(FileVisitor)
+    }
+}
+
+/// The list of tools, which is often taken for a map.
+struct ToolList(Vec<ToolEntry>);
+
+impl<'de> Deserialize<'de> for ToolList {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct ListVisitor;
+        impl<'de> Visitor<'de> for ListVisitor {
+            type Value = ToolList;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                write!(f, "a list; {LIST}")
+            }
+
+            fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<ToolList, A::Error> {
+                let mut tools = Vec::new();
+                while let Some(tool) = list.next_element()? {
+                    tools.push(tool);
+                }
+                Ok(ToolList(tools))
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, _: A) -> Result<ToolList, A::Error> {
+                Err(de::Error::custom(format!("`tools` is a list and this is a map; {LIST}, with its `name` inside")))
+            }
+        }
+        deserializer.deserialize_any(ListVisitor)
     }
 }
 
@@ -121,7 +170,7 @@ impl<'de> Deserialize<'de> for ToolEntry {
                 let (mut name, mut description, mut argv, mut cwd) = (None, None, None, None);
                 let (mut input, mut output) = (None, None);
                 let (mut timeout, mut concurrency_safe, mut env, mut max_output) = (None, None, None, None);
-                while let Some(key) = map.next_key_seed(KeyOf(TOOL_KEYS))? {
+                while let Some(key) = map.next_key_seed(KeyOf(TOOL_KEYS, TOOL_SYNONYMS))? {
                     match key {
                         "name" => take(&mut map, key, &mut name)?,
                         "description" => take(&mut map, key, &mut description)?,
@@ -146,7 +195,7 @@ impl<'de> Deserialize<'de> for ToolEntry {
                         .ok_or_else(|| de::Error::custom("a tool has no `argv`, the command that it runs"))?,
                     timeout: timeout.map(|Timeout(timeout)| timeout),
                     concurrency_safe: concurrency_safe.unwrap_or(false),
-                    env: env.unwrap_or_default(),
+                    env: env.map(|Env(env)| env).unwrap_or_default(),
                     cwd,
                     max_output,
                 })
@@ -203,6 +252,42 @@ impl<'de> Deserialize<'de> for Timeout {
             }
         }
         deserializer.deserialize_str(TimeoutVisitor)
+    }
+}
+
+/// The variables of a tool, which are often taken for a list.
+struct Env(BTreeMap<String, EnvValue>);
+
+/// How variables are written.
+const ENV: &str = "write { NAME = \"text\" } to set a variable and { NAME = true } to pass on dayfly's own value \
+                   ({\"NAME\": true} in JSON)";
+
+impl<'de> Deserialize<'de> for Env {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct EnvVisitor;
+        impl<'de> Visitor<'de> for EnvVisitor {
+            type Value = Env;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                write!(f, "a map of variables; {ENV}")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Env, A::Error> {
+                let mut env = BTreeMap::new();
+                while let Some((name, value)) = map.next_entry::<String, EnvValue>()? {
+                    if env.contains_key(&name) {
+                        return Err(de::Error::custom(format!("the variable {name:?} is given twice; keep one")));
+                    }
+                    env.insert(name, value);
+                }
+                Ok(Env(env))
+            }
+
+            fn visit_seq<A: SeqAccess<'de>>(self, _: A) -> Result<Env, A::Error> {
+                Err(de::Error::custom(format!("`env` is a map and this is a list; {ENV}")))
+            }
+        }
+        deserializer.deserialize_any(EnvVisitor)
     }
 }
 

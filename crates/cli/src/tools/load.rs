@@ -10,12 +10,14 @@ use dayfly::ByteSize;
 use serde_json::Value;
 
 use crate::document::{self, DocumentError};
+use crate::output;
 
 use super::Toolbox;
 use super::command::CommandSpec;
 use super::entry::{EnvValue, ToolEntry, ToolsFile};
 use super::schema::Schema;
 use super::tool::Tool;
+use super::vocabulary;
 
 /// What a command may write when its tool does not say.
 const DEFAULT_MAX_OUTPUT: ByteSize = ByteSize::mib(16);
@@ -46,7 +48,9 @@ pub(crate) enum ToolProblem {
     Nul { key: &'static str },
     #[error("`argv`: there is no program {program:?} in PATH; install it or give its path")]
     NotInPath { program: String },
-    #[error("`argv`: {} is not a file that can be executed; check the path and its mode", program.display())]
+    #[error("`argv`: there is no file {}; check the path, which is seen from the tools file", program.display())]
+    NoFile { program: PathBuf },
+    #[error("`argv`: {} is not a file that can be executed; {}", program.display(), execution_advice(program))]
     NotExecutable { program: PathBuf },
     #[error("`cwd`: {} is not a directory", cwd.display())]
     NoDirectory { cwd: PathBuf },
@@ -56,6 +60,24 @@ pub(crate) enum ToolProblem {
     NotSet { variable: String },
     #[error("`{key}` is not a schema that can be used: {problem}")]
     Schema { key: &'static str, problem: String },
+}
+
+/// How a file is run that cannot be executed itself.
+fn execution_advice(program: &Path) -> String {
+    let extension = program.extension().and_then(OsStr::to_str).unwrap_or_default();
+    let interpreter = match extension {
+        "py" => "python3",
+        "js" | "mjs" | "cjs" | "ts" | "mts" => "node",
+        "sh" => "sh",
+        "bash" => "bash",
+        "rb" => "ruby",
+        "pl" => "perl",
+        _ if program.is_dir() => return "it is a directory".to_owned(),
+        _ => return "make it so with chmod +x, or name its interpreter in front of it".to_owned(),
+    };
+    format!(
+        "write argv = [{interpreter:?}, {program:?}], or make it so with chmod +x and a first line such as #!/usr/bin/env {interpreter}"
+    )
 }
 
 impl Toolbox {
@@ -75,6 +97,9 @@ impl Toolbox {
                     });
                 }
                 let name = entry.name.clone();
+                for (key, oddity) in oddities(&entry) {
+                    output::note(&format!("{}: tool {name:?}: `{key}`: {oddity}", path.display()));
+                }
                 let tool = prepare(entry, &directory).map_err(|problem| ToolsError::Tool {
                     path: path.clone(),
                     tool: name,
@@ -153,8 +178,13 @@ fn environment(listed: BTreeMap<String, EnvValue>) -> Result<Vec<(String, OsStri
 /// A name with a slash is a path, seen from the tools file; one without is looked up in PATH.
 fn find(program: &str, directory: &Path, path: Option<&OsStr>) -> Result<PathBuf, ToolProblem> {
     if program.contains('/') {
-        let program = directory.join(program);
-        return if is_executable(&program) { Ok(program) } else { Err(ToolProblem::NotExecutable { program }) };
+        // Without the `.` of `./name`.
+        let program: PathBuf = directory.join(program).components().collect();
+        return match program.try_exists() {
+            _ if is_executable(&program) => Ok(program),
+            Ok(false) => Err(ToolProblem::NoFile { program }),
+            _ => Err(ToolProblem::NotExecutable { program }),
+        };
     }
     std::env::split_paths(path.unwrap_or_default())
         .map(|entry| entry.join(program))
@@ -164,6 +194,15 @@ fn find(program: &str, directory: &Path, path: Option<&OsStr>) -> Result<PathBuf
 
 fn is_executable(path: &Path) -> bool {
     path.metadata().is_ok_and(|metadata| metadata.is_file() && metadata.permissions().mode() & 0o111 != 0)
+}
+
+/// What a schema says and probably does not mean.
+fn oddities(entry: &ToolEntry) -> Vec<(&'static str, String)> {
+    let schemas = [("input", &entry.input), ("output", &entry.output)];
+    let schemas = schemas.into_iter().filter_map(|(key, schema)| schema.as_ref().map(|schema| (key, schema)));
+    schemas
+        .flat_map(|(key, schema)| vocabulary::read(schema).misspelt.into_iter().map(move |oddity| (key, oddity)))
+        .collect()
 }
 
 fn compile(key: &'static str, schema: Option<&Value>) -> Result<Option<Arc<Schema>>, ToolProblem> {

@@ -8,6 +8,7 @@ mod load;
 mod running;
 mod schema;
 mod tool;
+mod vocabulary;
 
 use std::sync::Arc;
 
@@ -16,6 +17,8 @@ use dayfly::{HostFunction, Namespace, RunRequest};
 use gate::Gate;
 use tool::Tool;
 
+#[cfg(test)]
+pub(crate) use entry::TOOL_KEYS;
 pub(crate) use load::ToolsError;
 pub(crate) use running::Commands;
 
@@ -31,6 +34,11 @@ impl Toolbox {
     /// Every command that was started for these tools.
     pub(crate) fn commands(&self) -> &Arc<Commands> {
         &self.commands
+    }
+
+    /// Whether there is a tool at all.
+    pub(crate) fn any(&self) -> bool {
+        !self.tools.is_empty()
     }
 
     /// Lets a program call the tools.

@@ -8,6 +8,7 @@ use jsonschema::{PatternOptions, Validator};
 use serde_json::{Map, Number, Value};
 
 use super::excerpt;
+use super::vocabulary;
 
 /// Validators recurse, and report in time that is quadratic in the depth.
 const MAX_DEPTH: usize = 256;
@@ -31,6 +32,9 @@ impl Schema {
     /// Compiles a schema of any draft. References lead nowhere but into the schema itself, and patterns are matched
     /// in linear time.
     pub(super) fn compile(schema: &Value) -> Result<Self, String> {
+        if let Some(problem) = vocabulary::read(schema).unknown_type {
+            return Err(excerpt::head(problem.as_bytes(), VIOLATION_LENGTH));
+        }
         let options = jsonschema::options().offline().with_pattern_options(PatternOptions::regex());
         options.build(schema).map(Self).map_err(|error| {
             let place = error.instance_path().as_str();

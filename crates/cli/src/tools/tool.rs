@@ -72,7 +72,10 @@ async fn check(schema: Option<&Arc<Schema>>, value: &Json, root: &'static str) -
 fn parse(written: &[u8]) -> Result<Json, CallError> {
     let not_json = |problem: String| {
         let shown = excerpt::head(written, SHOWN);
-        CallError::new(format!("the tool's command did not write JSON to standard output ({problem}): {shown}"))
+        CallError::new(format!(
+            "the tool's command did not write JSON to standard output ({problem}); let it print one JSON value, for \
+             example with json.dumps(text) or jq -Rs . It wrote: {shown}"
+        ))
     };
     let text = std::str::from_utf8(written).map_err(|error| not_json(error.to_string()))?;
     if text.trim_ascii().is_empty() {

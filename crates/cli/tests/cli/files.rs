@@ -47,6 +47,44 @@ fn values_of_the_wrong_kind_are_refused_with_what_was_expected() {
 }
 
 #[test]
+fn words_of_other_files_of_tools_are_answered_with_ours() {
+    for (word, key) in [
+        ("command", "argv"),
+        ("cmd", "argv"),
+        ("input_schema", "input"),
+        ("inputSchema", "input"),
+        ("parameters", "input"),
+        ("output_schema", "output"),
+    ] {
+        let said = format!("unknown key `{word}`; did you mean `{key}`?");
+        refused("tools.toml", &format!("[[tools]]\nname = \"a\"\n{word} = 1\n"), &["tools.toml:3:1:", &said]);
+        refused("tools.json", &format!("{{\"tools\": [{{\"{word}\": 1}}]}}"), &[&said]);
+    }
+}
+
+#[test]
+fn a_map_where_a_list_belongs_and_the_other_way_round_is_explained() {
+    let list = "a tool is written as [[tools]] in TOML and as {\"tools\": [{…}]} in JSON";
+    refused("tools.toml", "[tools]\nname = \"a\"\nargv = [\"cat\"]\n", &["`tools` is a list and this is a map", list]);
+    refused("tools.toml", "[tools.a]\nargv = [\"cat\"]\n", &["`tools` is a list and this is a map", list]);
+    refused("tools.json", r#"{"tools": {"a": {"argv": ["cat"]}}}"#, &["`tools` is a list and this is a map", list]);
+    refused("tools.json", r#"[{"name": "a", "argv": ["cat"]}]"#, &["the list of tools has no name", list]);
+    let tool = "[[tools]]\nname = \"a\"\nargv = [\"cat\"]\nenv = [\"HOME\"]\n";
+    refused("tools.toml", tool, &["tools.toml:4:7:", "`env` is a map and this is a list", "{ NAME = true }"]);
+    let tool = r#"{"tools": [{"name": "a", "argv": ["cat"], "env": ["HOME"]}]}"#;
+    refused("tools.json", tool, &["`env` is a map and this is a list", "{\"NAME\": true}"]);
+}
+
+#[test]
+fn positions_in_json_count_characters_from_one() {
+    refused("tools.json", "", &["tools.json:1:1: EOF"]);
+    refused("tools.json", "{\n", &["tools.json:2:1: EOF"]);
+    refused("tools.json", "x", &["tools.json:1:1: expected value"]);
+    refused("tools.json", "{\"ä\": x}", &["tools.json:1:4: unknown key `ä`"]);
+    refused("tools.json", "{\"tools\": [{\"name\": \"ää\", x}]}", &["tools.json:1:27: key must be a string"]);
+}
+
+#[test]
 fn tools_without_a_name_or_a_command_are_refused() {
     refused("tools.toml", "[[tools]]\nargv = [\"cat\"]\n", &["tools.toml:1:1:", "a tool has no `name`"]);
     refused("tools.toml", "[[tools]]\nname = \"a\"\n", &["tools.toml:1:1:", "a tool has no `argv`"]);
@@ -64,7 +102,14 @@ fn tools_without_a_name_or_a_command_are_refused() {
 fn commands_that_do_not_exist_are_found_out_before_anything_runs() {
     let tool = |rest: &str| format!("[[tools]]\nname = \"a\"\n{rest}\n");
     refused("tools.toml", &tool("argv = [\"no-such-command\"]"), &["no program \"no-such-command\" in PATH"]);
-    refused("tools.toml", &tool("argv = [\"./program.py\"]"), &["program.py is not a file that can be executed"]);
+    refused(
+        "tools.toml",
+        &tool("argv = [\"./program.py\"]"),
+        &["/program.py is not a file that can be executed; write argv = [\"python3\", \"/", "chmod +x"],
+    );
+    refused("tools.toml", &tool("argv = [\"./tools.toml\"]"), &["make it so with chmod +x, or name its interpreter"]);
+    refused("tools.toml", &tool("argv = [\"./tmp\"]"), &["/tmp is not a file that can be executed; it is a directory"]);
+    refused("tools.toml", &tool("argv = [\"./none.py\"]"), &["there is no file /", "seen from the tools file"]);
     refused("tools.toml", &tool("argv = [\"cat\"]\ncwd = \"nowhere\""), &["`cwd`:", "nowhere is not a directory"]);
     refused(
         "tools.toml",
@@ -77,7 +122,11 @@ fn commands_that_do_not_exist_are_found_out_before_anything_runs() {
 #[test]
 fn schemas_that_cannot_be_used_are_refused_by_tool_and_path() {
     let tool = |rest: &str| format!("[[tools]]\nname = \"a\"\nargv = [\"cat\"]\n{rest}\n");
-    refused("tools.toml", &tool("input = { type = \"sting\" }"), &["tool \"a\": `input`", "at /type: \"sting\""]);
+    refused(
+        "tools.toml",
+        &tool("input = { type = \"sting\" }"),
+        &["tool \"a\": `input`", "at /type: there is no type \"sting\"; did you mean `string`?", "`array`, `boolean`"],
+    );
     refused(
         "tools.toml",
         &tool("output = { \"$ref\" = \"https://example.com/s.json\" }"),
@@ -88,6 +137,17 @@ fn schemas_that_cannot_be_used_are_refused_by_tool_and_path() {
         &tool("input = { properties = { p = { pattern = \"(\" } } }"),
         &["tool \"a\": `input`", "/properties/p/pattern"],
     );
+}
+
+#[test]
+fn a_misspelt_keyword_of_a_schema_is_said_and_the_program_runs() {
+    let bench = Bench::with_tools(
+        "[[tools]]\nname = \"a\"\nargv = [\"cat\"]\ninput = { propertys = { p = { type = \"string\" } } }\n",
+    );
+    bench.file("program.py", "return 1");
+    let done = bench.run(&["run", "program.py", "--tools", "tools.toml"]);
+    let said = "dayfly: tools.toml: tool \"a\": `input`: `propertys` is no keyword and is ignored; did you mean `properties`?\n";
+    assert_eq!(done.parts(), (Some(0), "1\n", said));
 }
 
 #[test]

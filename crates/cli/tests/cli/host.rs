@@ -25,7 +25,9 @@ fn the_doctor_names_the_interpreters_and_the_layers() {
     let bench = Bench::new();
     let done = bench.run(&["doctor"]);
     assert_eq!((done.code, done.stderr.as_str()), (Some(0), ""), "{done:?}");
-    for part in ["typescript: ", "python: ", "profile: open", "no-new-privs: applied", "seccomp: not requested"] {
+    for part in
+        ["typescript: ", "python: ", "profile: open", "no-new-privs: applied", "not part of the profile `open`: "]
+    {
         assert!(done.stdout.contains(part), "{part:?} is not in {}", done.stdout);
     }
     bench.assert_clean();

@@ -119,6 +119,35 @@ fn a_program_comes_from_standard_input_in_the_language_of_its_fence() {
 }
 
 #[test]
+fn text_around_a_fence_is_said_to_be_in_the_way() {
+    let advice = "only a Markdown fence around the whole text is taken off; remove the text before and after it";
+    let bench = Bench::new();
+    for (lang, fence) in [("ts", "```ts\nreturn 1\n```"), ("py", "```python\nreturn 1\n```")] {
+        for prose in
+            [format!("Here:\n{fence}\n"), format!("Here it is:\n\n{fence}\n"), format!("{fence}\n\nIt returns 1.")]
+        {
+            let done = bench.run_with_input(&["run", "--lang", lang], &prose);
+            assert_eq!(done.code, Some(1), "{done:?}");
+            assert!(done.stderr.ends_with(&format!("\ndayfly: {advice}\n")), "{prose}\n{done:?}");
+        }
+        let untold = bench.run_with_input(&["run"], &format!("Here it is:\n{fence}\n"));
+        untold.assert_refused(2, &["the language of standard input cannot be told", advice]);
+    }
+}
+
+#[test]
+fn a_program_that_calls_tools_and_has_none_is_told_how_to_give_them() {
+    for (file, program) in both("return await tools.grep({})", "return await tools.grep()") {
+        let bench = Bench::with_tools("[[tools]]\nname = \"echo\"\nargv = [\"cat\"]\n");
+        bench.file(file, program);
+        let without = bench.run(&["run", file]);
+        assert!(without.stderr.contains("was given none; say --tools FILE"), "{without:?}");
+        let with = bench.run(&["run", file, "--tools", "tools.toml"]);
+        assert!(!with.stderr.contains("--tools"), "{with:?}");
+    }
+}
+
+#[test]
 fn a_budget_that_is_spent_ends_the_program() {
     for (file, program) in both("console.log('so far'); while (true) {}", "print('so far')\nwhile True: pass") {
         let bench = Bench::new();

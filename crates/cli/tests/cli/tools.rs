@@ -1,5 +1,7 @@
 //! Commands as tools: what reaches them, what comes back, and how they fail.
 
+use std::os::unix::fs::PermissionsExt as _;
+
 use serde_json::json;
 
 use crate::bench::{Bench, assert_gone, both, pid_in};
@@ -108,9 +110,21 @@ fn output_that_is_not_json_fails_the_call_and_is_shown() {
     let bench = Bench::new();
     let text = failure(&bench, r#"argv = ["echo", "hello"]"#);
     assert!(text.starts_with("the tool's command did not write JSON to standard output ("), "{text}");
-    assert!(text.ends_with("): hello"), "{text}");
+    let advice = "let it print one JSON value, for example with json.dumps(text) or jq -Rs . It wrote: hello";
+    assert!(text.ends_with(advice), "{text}");
     let text = failure(&bench, r#"argv = ["printf", "\\377"]"#);
     assert!(text.starts_with("the tool's command did not write JSON to standard output ("), "{text}");
+}
+
+#[test]
+fn a_file_that_can_be_executed_and_is_no_program_says_what_it_lacks() {
+    let bench = Bench::new();
+    for (text, part) in [("print(1)\n", "begin the file with a line such as #!"), ("#!/no/such\n", "is not there")] {
+        let file = bench.file("it.py", text);
+        std::fs::set_permissions(file, std::fs::Permissions::from_mode(0o755)).unwrap();
+        let text = failure(&bench, "argv = [\"./it.py\"]");
+        assert!(text.starts_with("the tool's command could not be started: ") && text.contains(part), "{text}");
+    }
 }
 
 #[test]
@@ -123,8 +137,8 @@ fn more_output_than_the_cap_fails_the_call() {
 fn a_timeout_kills_everything_that_the_command_started() {
     let bench = Bench::new();
     let script = "sleep 1000 & echo $! > child; echo $$ > leader; wait";
-    let text = failure(&bench, &format!("argv = [\"sh\", \"-c\", \"{script}\"]\ntimeout = \"1s\""));
-    assert_eq!(text, "the tool did not answer within its timeout of 1s");
+    let text = failure(&bench, &format!("argv = [\"sh\", \"-c\", \"{script}\"]\ntimeout = \"1500ms\""));
+    assert_eq!(text, "the tool did not answer within its timeout of 1s 500ms");
     assert_gone(pid_in(&bench.path("leader")));
     assert_gone(pid_in(&bench.path("child")));
 }

@@ -9,6 +9,10 @@ fn help_shows_examples_and_exit_codes() {
     for part in ["Examples:", "Exit codes:", "dayfly run report.py --tools tools.toml", "doctor"] {
         assert!(done.stdout.contains(part), "{part}");
     }
+    for words in [&["--help"][..], &["-h"], &["help", "run"], &["run", "-h"], &["help", "doctor"], &["doctor", "-h"]] {
+        let done = Bench::new().run(words);
+        assert!(done.stdout.lines().all(|line| line.chars().count() <= 80), "{done:?}");
+    }
     let done = Bench::new().run(&["help", "run"]);
     for part in ["[[tools]]", "await tools.list_files", "--compute", "concurrency_safe", "--limit <KEY=VALUE>"] {
         assert!(done.stdout.contains(part), "{part}");
@@ -20,6 +24,8 @@ fn unknown_words_are_answered_with_the_nearest() {
     let bench = Bench::new();
     bench.run(&["rum"]).assert_refused(2, &["unrecognized subcommand 'rum'", "'run'"]);
     bench.run(&["run", "--tool", "x"]).assert_refused(2, &["unexpected argument '--tool'", "'--tools'"]);
+    bench.run(&["run", "--timeout", "3s"]).assert_refused(2, &["unexpected argument '--timeout'", "'--wall <TIME>'"]);
+    bench.run(&["run", "--drain-grace", "3s"]).assert_refused(2, &["'--limit drain_grace=5s'"]);
     bench.run(&["run", "--lang", "rb"]).assert_refused(2, &["invalid value 'rb'", "ts, py"]);
     bench.run(&[]).assert_refused(2, &["Usage: dayfly <COMMAND>"]);
 }
@@ -45,7 +51,7 @@ fn a_language_that_cannot_be_guessed_is_asked_for() {
 fn a_program_beyond_its_limit_is_refused_before_it_is_read_whole() {
     let bench = Bench::new();
     let done = bench.run(&["run", "/dev/zero", "--lang", "py"]);
-    done.assert_refused(2, &["/dev/zero is longer than the limit of 1048576 bytes", "max_program_bytes"]);
+    done.assert_refused(2, &["/dev/zero is longer than the limit of 1MiB", "max_program_bytes"]);
 }
 
 #[test]
@@ -59,6 +65,7 @@ fn a_limit_with_a_bad_value_says_what_was_expected() {
         (&["--memory", "1KiB"], &["--memory: `memory` is 1KiB; it must be from"]),
         (&["--max-pending-calls", "many"], &["`max_pending_calls` is \"many\"; write a whole number of calls"]),
         (&["--limit", "drain_grace"], &["--limit drain_grace: write it as KEY=VALUE"]),
+        (&["--limit", "timeout=1s"], &["unknown key `timeout`; did you mean `wall`?"]),
         (&["--limit", "comput=1s"], &["unknown key `comput`; did you mean `compute`?"]),
         (&["--modules", "nowhere"], &["--modules: `node_modules`", "/nowhere, which is not a directory"]),
     ] {

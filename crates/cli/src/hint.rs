@@ -1,0 +1,55 @@
+//! What the person at the terminal may not know when a program failed.
+
+use dayfly::{Fault, RunResult};
+
+use crate::program::{Program, language_of_line};
+
+/// A sentence about what probably led to the failure.
+pub(crate) fn hint(program: &Program, has_tools: bool, result: &RunResult) -> Option<&'static str> {
+    let failure = result.failure.as_ref()?;
+    let Fault::Exception(detail) = &failure.fault else { return None };
+    // A label and a template string make a program of some texts: then the fence is what fails.
+    let at_fence = |line: u32| usize::try_from(line).is_ok_and(|line| is_fence(program.text.lines().nth(line - 1)));
+    if stray_fence(&program.text) && (detail.name == "SyntaxError" || detail.line.is_some_and(at_fence)) {
+        return Some(ONLY_A_WHOLE_FENCE);
+    }
+    let mentions_tools = |text: &str| text.split(|c: char| !c.is_alphanumeric()).any(|word| word == "tools");
+    if !has_tools && mentions_tools(&failure.message) {
+        return Some(
+            "the program calls tools and was given none; say --tools FILE (`dayfly help run` shows such a file)",
+        );
+    }
+    None
+}
+
+/// What to do about text around a fence.
+pub(crate) const ONLY_A_WHOLE_FENCE: &str =
+    "only a Markdown fence around the whole text is taken off; remove the text before and after it";
+
+/// Whether a fence with the tag of a language begins on some line of a text and is not taken off.
+pub(crate) fn stray_fence(text: &str) -> bool {
+    matches!(dayfly::unfence(text), std::borrow::Cow::Borrowed(_)) && text.lines().any(|line| is_fence(Some(line)))
+}
+
+fn is_fence(line: Option<&str>) -> bool {
+    line.and_then(language_of_line).is_some()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_a_fence_that_stays_is_stray() {
+        for (text, stray) in [
+            ("Here it is:\n```ts\nreturn 1\n```", true),
+            ("```python\nreturn 1\n```\nIt returns 1.", true),
+            ("```py\nreturn 1", true),
+            ("```ts\nreturn 1\n```", false),
+            ("Here it is:\n```\nreturn 1\n```", false),
+            ("return '```ts'", false),
+        ] {
+            assert_eq!(stray_fence(text), stray, "{text}");
+        }
+    }
+}
