@@ -28,7 +28,7 @@ pub use dayfly_runtime::*;
 pub mod prelude {
     pub use dayfly_process::{ByteSize, ProcessConfig, Supervisor};
     pub use dayfly_runtime::{
-        Call, CallError, CancellationToken, CodeRuntime, Failure, FailureKind, Json, Language, Namespace, Observer,
-        RunError, RunRequest, RunResult,
+        Budget, Call, CallEnd, CallError, CallStart, CancellationToken, CodeRuntime, Failure, FailureKind, Fault, Json,
+        Language, LogEntry, Namespace, Observer, Outcome, RunError, RunRequest, RunResult,
     };
 }

@@ -25,3 +25,24 @@ fn the_library_example_is_short() {
     let (example, _) = after.split_once("```").expect("its end");
     assert!(example.lines().count() <= 17, "{example}");
 }
+
+#[test]
+fn the_shape_of_a_result_is_the_one_that_its_method_documents() {
+    let (_, source) = include_str!("../../runtime/src/report.rs").split_once("/// ```text\n").expect("the shape");
+    let documented: Vec<&str> =
+        source.lines().map_while(|line| line.trim().strip_prefix("///")).take_while(|line| *line != " ```").collect();
+    let documented: Vec<&str> = documented.into_iter().map(|line| line.strip_prefix(' ').unwrap_or(line)).collect();
+    let (_, after) = README.split_once("```text\nlogs ").expect("the shape of a result");
+    let (shape, _) = after.split_once("```").expect("its end");
+    assert_eq!(format!("logs {shape}").lines().collect::<Vec<_>>(), documented);
+}
+
+#[test]
+fn links_lead_somewhere_from_every_place_where_the_readme_is_shown() {
+    // Rustdoc and `crates/dayfly` show it as well, where a path of the repository leads nowhere.
+    for link in README.split("](").skip(1).filter_map(|rest| rest.split(')').next()) {
+        let heading = |line: &str| line.trim_start_matches(['#', ' ']).to_lowercase().replace(' ', "-");
+        let found = |anchor: &str| README.lines().any(|line| line.starts_with("## ") && heading(line) == anchor);
+        assert!(link.starts_with("https://") || link.strip_prefix('#').is_some_and(found), "{link}");
+    }
+}
