@@ -99,6 +99,8 @@ fn missing(dialect: &Dialect, shared: &Shared, problems: &[String]) -> String {
         Some(path) => format!("{} as configured by `{}`", path.display(), dialect.config_key),
         None => format!("{} in PATH and the usual directories", dialect.names.join(", ")),
     };
+    // What an interpreter itself said may end with a full stop.
+    let problems: Vec<&str> = problems.iter().map(|problem| problem.trim_end_matches('.')).collect();
     let found = if problems.is_empty() { "found none".to_owned() } else { problems.join("; ") };
     format!(
         "looked for {where_}: {found}. Install {} {} or newer ({}), or name one with `{}`",

@@ -219,6 +219,10 @@ fn ask(shim: &Path, arguments: &[&str], closing: &CancellationToken) -> Result<S
     }
     match printed.lines().rev().find(|line| !line.trim().is_empty()) {
         Some(line) if status.success() => Ok(line.trim().to_owned()),
+        // What a version manager's shim says of a version that it knows by name only.
+        _ if status.code() == Some(127) => {
+            Err(format!("is a script that ended with {status} (no such version installed)"))
+        }
         _ => Err(format!("is a script that ended with {status} when asked for its binary")),
     }
 }
