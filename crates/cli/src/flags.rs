@@ -4,15 +4,17 @@ use clap::builder::StyledStr;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use dayfly::ProcessConfig;
 
-/// Flags of other commands, and what does here what they ask for.
+use crate::keys::plain;
+
+/// Flags of other commands, without separators, and what does here what they ask for.
 const ELSEWHERE: [(&[&str], &str); 6] = [
     (
-        &["timeout", "time", "time-limit", "max-time", "deadline"],
+        &["timeout", "time", "timelimit", "maxtime", "deadline"],
         "'--wall <TIME>' limits the time from start to end, '--compute <TIME>' the CPU time",
     ),
-    (&["cpu", "cpu-time", "cpu-limit"], "'--compute <TIME>' limits the CPU time"),
-    (&["mem", "max-memory", "memory-limit"], "'--memory <SIZE>' limits the memory of each process"),
-    (&["heap", "max-old-space-size"], "'--old-space <SIZE>' limits the JavaScript heap"),
+    (&["cpu", "cputime", "cpulimit"], "'--compute <TIME>' limits the CPU time"),
+    (&["mem", "maxmemory", "memorylimit"], "'--memory <SIZE>' limits the memory of each process"),
+    (&["heap", "maxoldspacesize"], "'--old-space <SIZE>' limits the JavaScript heap"),
     (&["env"], "a program has no environment; pass what it needs through a tool"),
     (&["file", "program", "eval"], "the program is a file, or standard input: dayfly run [FILE|-]"),
 ];
@@ -35,11 +37,11 @@ pub(crate) fn advise(mut error: clap::Error) -> clap::Error {
 }
 
 fn advice(flag: &str) -> Option<String> {
-    let name = flag.strip_prefix("--")?.split('=').next()?.to_ascii_lowercase().replace('_', "-");
+    let name = plain(flag.strip_prefix("--")?.split('=').next()?);
     if let Some((_, advice)) = ELSEWHERE.iter().find(|(names, _)| names.contains(&name.as_str())) {
         return Some((*advice).to_owned());
     }
-    let limit = ProcessConfig::limit_keys().into_iter().find(|limit| limit.key.replace('_', "-") == name)?;
+    let limit = ProcessConfig::limit_keys().into_iter().find(|limit| plain(limit.key) == name)?;
     Some(format!("a limit without a flag of its own is set with '--limit {}={}'", limit.key, limit.default))
 }
 
@@ -60,6 +62,7 @@ mod tests {
         assert!(text.contains("tip: '--wall <TIME>'") && text.contains("'--compute <TIME>'"), "{text}");
         assert!(!text.contains("as a value"), "{text}");
         assert!(said("--timeout=3s").contains("'--wall <TIME>'"));
+        assert!(said("--time_out").contains("'--wall <TIME>'"));
         assert!(said("--max_memory").contains("'--memory <SIZE>'"));
     }
 
@@ -75,7 +78,7 @@ mod tests {
         let mut command = Arguments::command();
         command.build();
         for flag in command.get_subcommands().flat_map(clap::Command::get_arguments).filter_map(clap::Arg::get_long) {
-            assert!(!ELSEWHERE.iter().any(|(names, _)| names.contains(&flag)), "{flag}");
+            assert!(!ELSEWHERE.iter().any(|(names, _)| names.contains(&plain(flag).as_str())), "{flag}");
         }
     }
 }

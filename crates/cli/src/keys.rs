@@ -14,7 +14,7 @@ pub(crate) fn unknown_key<'a>(
     known: impl IntoIterator<Item = &'a str> + Clone,
     synonyms: &[Synonym],
 ) -> String {
-    let word: String = key.chars().filter(char::is_ascii_alphanumeric).collect::<String>().to_ascii_lowercase();
+    let word = plain(key);
     let meant = synonyms.iter().find(|synonym| synonym.words.contains(&word.as_str()));
     let near = meant.map_or_else(|| dayfly::nearest_names(key, known.clone()), |synonym| vec![synonym.key]);
     let shown: String = key.chars().take(60).flat_map(char::escape_debug).collect();
@@ -23,6 +23,11 @@ pub(crate) fn unknown_key<'a>(
     } else {
         format!("unknown key `{shown}`; did you mean {}?", list(near, "or"))
     }
+}
+
+/// A name in lower case and without separators.
+pub(crate) fn plain(name: &str) -> String {
+    name.chars().filter(char::is_ascii_alphanumeric).collect::<String>().to_ascii_lowercase()
 }
 
 /// Names in a row.

@@ -14,9 +14,10 @@ use crate::output;
 
 use super::Toolbox;
 use super::command::CommandSpec;
-use super::entry::{EnvValue, ToolEntry, ToolsFile};
+use super::entry::{ToolEntry, ToolsFile};
 use super::schema::Schema;
 use super::tool::Tool;
+use super::values::EnvValue;
 use super::vocabulary;
 
 /// What a command may write when its tool does not say.

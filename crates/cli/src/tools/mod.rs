@@ -8,6 +8,7 @@ mod load;
 mod running;
 mod schema;
 mod tool;
+mod values;
 mod vocabulary;
 
 use std::sync::Arc;
