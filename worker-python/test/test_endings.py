@@ -139,6 +139,9 @@ class Dead(unittest.TestCase):
             "import threading, time\nloop = asyncio.get_running_loop()\nevent = asyncio.Event()\n"
             "def work():\n    time.sleep(0.05)\n    loop.call_soon_threadsafe(event.set)\nthreading.Thread(target=work).start()\nawait event.wait()",
             "import time\nawait asyncio.to_thread(time.sleep, 0.05)",
+            # The pool's thread is idle in between: it must not be taken for idle when it has been given work again.
+            "for i in range(50): await asyncio.to_thread(lambda: 1)",
+            "for i in range(10): await asyncio.gather(*[asyncio.to_thread(lambda: 1) for _ in range(10)])",
             "import time\nawait asyncio.gather(*[asyncio.to_thread(time.sleep, 0.001 * i) for i in range(40)])",
             "p = await asyncio.create_subprocess_exec('/bin/sleep', '0.05')\nassert await p.wait() == 0",
             "p = await asyncio.create_subprocess_exec('/bin/echo', 'x', stdout=asyncio.subprocess.PIPE)\nassert (await p.communicate())[0] == b'x\\n'",

@@ -97,7 +97,9 @@ impl Supervisor {
 impl Shared {
     /// The directory in which the workers' private directories are made.
     pub(crate) fn work_root(&self) -> PathBuf {
-        self.limits.work_root.clone().unwrap_or_else(std::env::temp_dir)
+        let configured = self.limits.work_root.clone().unwrap_or_else(std::env::temp_dir);
+        // An empty TMPDIR is none.
+        if configured.as_os_str().is_empty() { PathBuf::from("/tmp") } else { configured }
     }
 
     /// The thread that spawns, started when it is first needed.

@@ -160,10 +160,10 @@ pub fn check_global(global: &str) -> Result<(), RunError> {
 pub fn nearest_names<'a>(wanted: &str, names: impl IntoIterator<Item = &'a str>) -> Vec<&'a str> {
     // A hostile name must not buy quadratic work.
     const LONGEST: usize = 64;
-    let wanted: Vec<char> = fold(wanted);
-    if wanted.len() > LONGEST {
+    if wanted.len() > 4 * LONGEST {
         return Vec::new();
     }
+    let wanted: Vec<char> = fold(wanted);
     let mut near: Vec<(usize, &str)> = names
         .into_iter()
         .filter(|name| name.len() <= 4 * LONGEST)

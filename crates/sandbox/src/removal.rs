@@ -30,6 +30,10 @@ pub(crate) fn remove(path: &Path) -> Result<(), WorkDirError> {
     let directory = match open_directory(None, path) {
         Ok(directory) => directory,
         Err(Errno::ENOENT) => return Ok(()),
+        // A program put a file or a link in its place.
+        Err(Errno::ENOTDIR | Errno::ELOOP) => {
+            return gone(unlinkat(AT_FDCWD, path, UnlinkatFlags::NoRemoveDir)).map_err(failed);
+        }
         Err(errno) => return Err(failed(errno)),
     };
     let random = RandomState::new().build_hasher().finish();

@@ -86,7 +86,7 @@ pub fn remove_stale(root: &Path) -> Result<usize, WorkDirError> {
         }
         // Not following a link. An entry that has gone meanwhile was removed by another host that starts.
         let Ok(metadata) = entry.metadata() else { continue };
-        if !metadata.is_dir() || metadata.uid() != user {
+        if metadata.uid() != user {
             continue;
         }
         match removal::remove(&entry.path()) {

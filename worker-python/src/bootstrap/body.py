@@ -19,12 +19,23 @@ class Body:
     def __init__(self, source):
         lines = source.splitlines(True)
         linecache.cache[PROGRAM] = (len(source), None, lines, PROGRAM)
-        tree = compile(source, PROGRAM, "exec", ONLY_AST | ALLOW_TOP_LEVEL_AWAIT, True)
+        tree = compiled(source, ONLY_AST | ALLOW_TOP_LEVEL_AWAIT)
         self.idle_functions = only_functions(tree.body)
         tree.body = rewrite_returns(tree.body, source)
-        self.code = compile(tree, PROGRAM, "exec", ALLOW_TOP_LEVEL_AWAIT, True)
+        self.code = compiled(tree, ALLOW_TOP_LEVEL_AWAIT)
         self.awaits = bool(self.code.co_flags & CO_COROUTINE)
         self.runs_own_loop = not self.awaits and starts_loop(self.code)
+
+
+def compiled(what, flags):
+    try:
+        return compile(what, PROGRAM, "exec", flags, True)
+    except (RecursionError, MemoryError):
+        # The program has not run: nothing of it recursed, and it has used no memory.
+        raise SyntaxError(
+            "the program is nested too deeply for CPython's compiler; split the longest expression or chain of elif, "
+            "or use a loop"
+        ) from None
 
 
 def starts_loop(code):

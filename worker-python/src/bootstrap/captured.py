@@ -43,7 +43,7 @@ from sys import (
     setrecursionlimit,
 )
 from asyncio.events import _get_running_loop as running_loop
-from signal import getitimer, ITIMER_REAL
+from signal import getitimer, getsignal, valid_signals, ITIMER_REAL, SIGINT
 
 SOCKET = 3
 PROGRAM = "program.py"

@@ -86,16 +86,31 @@ def nothing_else_runs():
     frames = current_frames()
     me = get_ident()
     for thread, top in frames.items():
-        if thread != me and not (
-            top.f_code.co_name == "_worker" and top.f_code.co_filename.endswith("concurrent/futures/thread.py")
-        ):
+        if thread != me and not idle_in_pool(top):
             return False
+    # What a handler of the program's own may do when a signal comes is not known. SIGINT's is asyncio's.
+    if any(callable(getsignal(number)) for number in valid_signals() if number != SIGINT):
+        return False
     try:
         if len(os_listdir("/proc/self/task")) > len(frames):
             return False
     except OSError:
         pass
     return getitimer(ITIMER_REAL)[0] == 0.0
+
+
+def idle_in_pool(top):
+    """Whether a thread whose top frame is this one is a pool's and has nothing to do.
+
+    A thread that was given work and has not got the interpreter yet stands where an idle one stands: what tells them
+    apart is that the work is still in its queue, or in its hands.
+    """
+    code = top.f_code
+    if code.co_name != "_worker" or not code.co_filename.endswith("concurrent/futures/thread.py"):
+        return False
+    held = top.f_locals
+    queue = held.get("work_queue")
+    return held.get("work_item") is None and queue is not None and queue.qsize() == 0
 
 
 def waiting_place():

@@ -95,7 +95,12 @@ impl Calls {
         let found = self.find(global, name);
         let (function, arguments) = match (found, arguments) {
             (Ok(function), Ok(arguments)) => (function, arguments),
-            (Err(problem), _) | (Ok(_), Err(problem)) => {
+            (Err(problem), _) => {
+                // Nobody declared these names: they are whatever the worker wrote, of any length.
+                self.book.add(id, &excerpt(global), &excerpt(name), Outcome::Failed, started, Duration::ZERO);
+                return Some(self.replies.failure(id, &problem));
+            }
+            (Ok(_), Err(problem)) => {
                 self.book.add(id, global, name, Outcome::Failed, started, Duration::ZERO);
                 return Some(self.replies.failure(id, &problem));
             }
@@ -125,7 +130,11 @@ impl Calls {
 
     /// Counts a call that will not be started any more.
     pub(super) fn skip(&mut self, id: u32, global: &str, name: &str) {
-        self.book.add(id, global, name, Outcome::NotStarted, Instant::now(), Duration::ZERO);
+        let (global, name) = match self.find(global, name) {
+            Ok(_) => (global.to_owned(), name.to_owned()),
+            Err(_) => (excerpt(global), excerpt(name)),
+        };
+        self.book.add(id, &global, &name, Outcome::NotStarted, Instant::now(), Duration::ZERO);
     }
 
     /// The next call to be answered; waits for ever while none is in flight.
@@ -229,4 +238,27 @@ impl Calls {
 /// A hostile name, short enough to repeat.
 fn excerpt(name: &str) -> String {
     name.chars().take(80).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use dayfly_wire::WireLimits;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn receipts_of_invented_names_are_short_however_long_the_names_are() {
+        let replies = Replies::new(true, WireLimits::DEFAULT);
+        let standing = Standing { supervisor: 0, level: 0 };
+        let mut calls = Calls::new(vec![Namespace::tools()], replies, standing, Arc::new(Watch::new(None)), 2);
+        let long = "n".repeat(1 << 20);
+        for id in 1..=4 {
+            assert!(calls.start(id, &long, &long, Ok(Json::null())).is_some());
+            calls.skip(id, "tools", &long);
+        }
+        let receipts = calls.drain(Duration::ZERO, Instant::now()).await;
+        let longest = receipts.calls.iter().map(|receipt| receipt.global.len() + receipt.name.len());
+        let longest = longest.chain(receipts.rest.iter().map(|counts| counts.global.len() + counts.name.len())).max();
+        assert!(longest < Some(200), "{longest:?}");
+    }
 }

@@ -29,8 +29,8 @@ const READS_PER_TURN: usize = 8;
 /// What there is to take from the worker now.
 #[derive(Debug)]
 pub(super) enum Next {
-    /// A message.
-    Message(WorkerMessage),
+    /// A message, and the bytes of its frame.
+    Message(WorkerMessage, usize),
     /// Nothing until more has arrived or has been decoded.
     Nothing,
 }
@@ -38,8 +38,8 @@ pub(super) enum Next {
 /// What the socket brought.
 #[derive(Debug)]
 pub(super) enum Turn {
-    /// The large message that was being decoded.
-    Decoded(Result<WorkerMessage, Violation>),
+    /// The large message that was being decoded, and the bytes of its frame.
+    Decoded(Result<WorkerMessage, Violation>, usize),
     /// Something to read, or room to write.
     Ready,
 }
@@ -51,6 +51,7 @@ pub(super) struct Link {
     decoder: Decoder,
     limits: WireLimits,
     decoding: Option<JoinHandle<Result<WorkerMessage, Violation>>>,
+    decoding_bytes: usize,
     queue: VecDeque<Bytes>,
     queued_bytes: usize,
     ended: bool,
@@ -66,6 +67,7 @@ impl Link {
             decoder: Decoder::new(limits),
             limits,
             decoding: None,
+            decoding_bytes: 0,
             queue: VecDeque::new(),
             queued_bytes: 0,
             ended: false,
@@ -129,7 +131,7 @@ impl Link {
         };
         self.decoding = None;
         match decoded {
-            Ok(decoded) => Turn::Decoded(decoded),
+            Ok(decoded) => Turn::Decoded(decoded, self.decoding_bytes),
             // The blocking pool is gone with its runtime.
             Err(_) => std::future::pending().await,
         }
@@ -210,10 +212,14 @@ impl Link {
         match self.decoder.next()? {
             Some(frame) if frame.header.length >= LARGE_PAYLOAD => {
                 let limits = self.limits;
+                self.decoding_bytes = frame_bytes(&frame);
                 self.decoding = Some(tokio::task::spawn_blocking(move || decode(&frame, &limits)));
                 Ok(Next::Nothing)
             }
-            Some(frame) => decode(&frame, &self.limits).map(Next::Message),
+            Some(frame) => {
+                let bytes = frame_bytes(&frame);
+                decode(&frame, &self.limits).map(|message| Next::Message(message, bytes))
+            }
             None => Ok(Next::Nothing),
         }
     }
@@ -222,6 +228,10 @@ impl Link {
     pub(super) const fn is_decoding(&self) -> bool {
         self.decoding.is_some()
     }
+}
+
+fn frame_bytes(frame: &Frame) -> usize {
+    dayfly_wire::HEADER_BYTES + frame.payload.len()
 }
 
 /// Reads without waiting from a descriptor that does not block; 0 at the end, and when there is nothing.

@@ -67,6 +67,14 @@ impl Output {
         Ok(())
     }
 
+    /// Keeps an entry that came in a frame of so many bytes, if it fits.
+    ///
+    /// An escape takes six times the byte that it stands for; what a frame holds beyond that is padding, and is charged.
+    pub(super) fn framed(&mut self, entry: LogEntry, bytes: usize) -> Result<(), Full> {
+        self.ledger.charge((bytes / 6).saturating_sub(entry_cost(&entry)))?;
+        self.log(entry)
+    }
+
     /// Adds a note of Dayfly's own for the reader, if it fits.
     pub(super) fn note(&mut self, text: String) {
         // A note that does not fit is no reason to fail a program that completed.

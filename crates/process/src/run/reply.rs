@@ -73,6 +73,9 @@ impl Replies {
             let problem = format!("the result of {label} cannot be sent to a TypeScript program: {refusal}");
             return self.failed(id, &problem);
         }
+        if let Err(refusal) = value.check_depth(self.limits.max_depth) {
+            return self.failed(id, &format!("the result of {label} cannot be sent to the program: {refusal}"));
+        }
         match (HostMessage::Reply { id, outcome: Ok(value) }).encode_within(self.limits.max_frame_bytes) {
             Ok(frame) => Answer { frame, succeeded: true },
             Err(error) => self.failed(id, &format!("the result of {label} cannot be sent to the program: {error}")),
@@ -91,4 +94,53 @@ fn cut(message: &str) -> String {
 fn panic_text(panic: &(dyn Any + Send)) -> &str {
     let text = panic.downcast_ref::<&str>().copied();
     text.or_else(|| panic.downcast_ref::<String>().map(String::as_str)).unwrap_or("(not a text)")
+}
+
+#[cfg(test)]
+mod tests {
+    use dayfly_wire::{Decoder, Side};
+
+    use super::*;
+
+    async fn outcome(doubles_only: bool, value: &str) -> Result<Json, String> {
+        let limits = WireLimits::new(1 << 20, 1 << 20, 3);
+        let replies = Replies::new(doubles_only, limits);
+        let answer = replies.answer(1, "tools.t", Ok(Ok(Json::parse(value).unwrap()))).await;
+        let mut decoder = Decoder::of(Side::Host, limits);
+        decoder.feed(&answer.frame);
+        let frame = decoder.next().unwrap().unwrap();
+        let HostMessage::Reply { outcome, .. } = HostMessage::decode(&frame, &limits).unwrap() else {
+            panic!("a reply")
+        };
+        assert_eq!(answer.succeeded, outcome.is_ok());
+        outcome
+    }
+
+    #[tokio::test]
+    async fn a_result_that_is_too_deep_fails_that_call() {
+        assert!(outcome(true, "[[[1]]]").await.is_ok());
+        let message = outcome(true, "[[[[1]]]]").await.unwrap_err();
+        assert!(message.contains("tools.t") && message.contains("[0][0][0]"), "{message}");
+    }
+
+    #[tokio::test]
+    async fn an_integer_that_no_double_holds_reaches_python_alone() {
+        assert!(outcome(false, "9007199254740993").await.is_ok());
+        let message = outcome(true, r#"{"id": 9007199254740993}"#).await.unwrap_err();
+        assert!(message.contains("id") && message.contains("string"), "{message}");
+    }
+
+    #[tokio::test]
+    async fn a_result_that_is_too_long_fails_that_call() {
+        let long = format!("{:?}", "x".repeat(2 << 20));
+        let message = outcome(true, &long).await.unwrap_err();
+        assert!(message.contains("limit of 1048576"), "{message}");
+    }
+
+    #[tokio::test]
+    async fn an_error_text_of_any_length_is_cut() {
+        let replies = Replies::new(true, WireLimits::new(1 << 20, 1 << 20, 3));
+        let answer = replies.answer(1, "tools.t", Ok(Err(CallError::new("é".repeat(1 << 20))))).await;
+        assert!(!answer.succeeded && answer.frame.len() < 2 * LONGEST_TEXT, "{}", answer.frame.len());
+    }
 }

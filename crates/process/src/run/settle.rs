@@ -108,7 +108,8 @@ pub(super) fn exited(dialect: &Dialect, exit: &Exit, stderr_tail: String, limits
 fn out_of_memory(exit: &Exit, stderr_tail: &str) -> bool {
     const WORDS: [&str; 5] =
         ["heap out of memory", "std::bad_alloc", "Allocation failed", "out of memory", "Cannot allocate memory"];
-    exit.code != Some(0) && WORDS.iter().any(|words| stderr_tail.contains(words))
+    // Whoever says so and then exits has its own reasons: memory that is gone ends a process by a signal.
+    exit.signal.is_some() && WORDS.iter().any(|words| stderr_tail.contains(words))
 }
 
 pub(super) fn signal_name(signal: i32) -> String {

@@ -97,7 +97,7 @@ pub(super) async fn start(shared: &Arc<Shared>, language: Language, stop: &Stop)
 /// Reads until `ready`; `Err(None)` is the end of the stream.
 async fn handshake(link: &mut Link, session: &mut Session) -> Result<(), Option<Violation>> {
     loop {
-        while let Next::Message(message) = link.next().map_err(Some)? {
+        while let Next::Message(message, _) = link.next().map_err(Some)? {
             if let Accepted::Ready { language, version } = session.accept(message).map_err(Some)? {
                 tracing::debug!(%language, version, "ready");
                 return Ok(());
@@ -109,7 +109,7 @@ async fn handshake(link: &mut Link, session: &mut Session) -> Result<(), Option<
         match link.turn(true).await {
             Turn::Ready => link.read(),
             // So long a message is not `ready`.
-            Turn::Decoded(message) => {
+            Turn::Decoded(message, _) => {
                 session.accept(message.map_err(Some)?).map_err(Some)?;
             }
         }

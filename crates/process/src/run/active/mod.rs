@@ -175,11 +175,11 @@ impl<'a> ActiveRun<'a> {
                 self.link.flush();
                 self.take_messages()
             }
-            Event::Link(Turn::Decoded(Ok(message))) => {
-                self.on_message(message)?;
+            Event::Link(Turn::Decoded(Ok(message), bytes)) => {
+                self.on_message(message, bytes)?;
                 self.take_messages()
             }
-            Event::Link(Turn::Decoded(Err(violation))) => self.on_violation(&violation),
+            Event::Link(Turn::Decoded(Err(violation), _)) => self.on_violation(&violation),
             Event::Link(Turn::Ready) => {
                 self.link.flush();
                 if self.may_read() {
@@ -200,7 +200,7 @@ impl<'a> ActiveRun<'a> {
     fn take_messages(&mut self) -> ControlFlow<Ending> {
         while self.may_read() {
             match self.link.next() {
-                Ok(Next::Message(message)) => self.on_message(message)?,
+                Ok(Next::Message(message, bytes)) => self.on_message(message, bytes)?,
                 Ok(Next::Nothing) => break,
                 Err(violation) => return self.on_violation(&violation),
             }
@@ -212,7 +212,7 @@ impl<'a> ActiveRun<'a> {
         ControlFlow::Continue(())
     }
 
-    fn on_message(&mut self, message: WorkerMessage) -> ControlFlow<Ending> {
+    fn on_message(&mut self, message: WorkerMessage, bytes: usize) -> ControlFlow<Ending> {
         match self.session.accept(message) {
             Ok(Accepted::Call { id, global, name, args }) => {
                 let arguments = args.map_err(|refusal| format!("the argument is not lossless JSON: {refusal}"));
@@ -221,14 +221,18 @@ impl<'a> ActiveRun<'a> {
                 }
                 ControlFlow::Continue(())
             }
-            Ok(Accepted::Log(entry)) => match self.output.log(entry) {
+            Ok(Accepted::Log(entry)) => match self.output.framed(entry, bytes) {
                 Ok(()) => ControlFlow::Continue(()),
                 Err(Full) => self.full(),
             },
             Ok(Accepted::Settled(settlement)) => ControlFlow::Break(self.on_settlement(settlement)),
             Ok(Accepted::Ignored(reason)) => {
                 tracing::debug!(%reason, "ignored a message");
-                ControlFlow::Continue(())
+                // What is ignored costs the host work all the same, and an honest worker sends none.
+                match self.output.ledger.charge(bytes) {
+                    Ok(()) => ControlFlow::Continue(()),
+                    Err(Full) => self.full(),
+                }
             }
             // The session takes `ready` once, before the program is sent.
             Ok(Accepted::Ready { .. }) => ControlFlow::Continue(()),

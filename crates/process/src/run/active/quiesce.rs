@@ -20,7 +20,7 @@ impl ActiveRun<'_> {
     pub(super) fn drain_messages(&mut self, completion: bool) -> ControlFlow<Ending> {
         loop {
             match self.link.next() {
-                Ok(Next::Message(message)) => match self.session.accept(message) {
+                Ok(Next::Message(message, _)) => match self.session.accept(message) {
                     Ok(Accepted::Call { id, global, name, .. }) => self.calls.skip(id, &global, &name),
                     Ok(Accepted::Log(entry)) => {
                         if self.output.log(entry) == Err(Full) {
@@ -76,7 +76,7 @@ impl ActiveRun<'_> {
     /// Logs that were on their way when the run settled. Whatever else was is ignored.
     async fn drain_rest(&mut self) {
         while self.link.is_decoding() {
-            if let Turn::Decoded(Ok(WorkerMessage::Log(entry))) = self.link.turn(false).await {
+            if let Turn::Decoded(Ok(WorkerMessage::Log(entry)), _) = self.link.turn(false).await {
                 // What does not fit was not going to be kept.
                 let _ = self.output.log(entry);
             }
