@@ -179,7 +179,9 @@ impl Settings {
 
     fn finish(mut self) -> Result<(Supervisor, ProcessConfig), Problems> {
         let table: toml::Table = self.values.iter().map(|(key, (value, _))| (key.clone(), value.clone())).collect();
-        let config: ProcessConfig = match table.try_into() {
+        let config: ProcessConfig = match table.try_into::<ProcessConfig>() {
+            // The command makes one run: it does not need the descriptors of sixteen.
+            Ok(config) if !self.values.contains_key("max_concurrent_runs") => config.max_concurrent_runs(1),
             Ok(config) => config,
             Err(error) => {
                 self.problems.push((Origin::Default, error.message().to_owned()));
