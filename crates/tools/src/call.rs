@@ -26,13 +26,7 @@ impl ToolCall {
     /// A call that nothing cancels.
     #[must_use]
     pub fn new(call_id: impl Into<String>, name: impl Into<String>, arguments: Json) -> Self {
-        Self {
-            call_id: call_id.into(),
-            name: name.into(),
-            arguments,
-            cancel: CancellationToken::new(),
-            parent: None,
-        }
+        Self { call_id: call_id.into(), name: name.into(), arguments, cancel: CancellationToken::new(), parent: None }
     }
 
     /// Ends the call when `cancel` is cancelled.

@@ -1,9 +1,14 @@
 //! What the model is shown of a result.
 
+use std::borrow::Cow;
+
 use dayfly_runtime::Json;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// One block of model-facing content.
-#[derive(Debug, Clone, PartialEq)]
+///
+/// In JSON `{"type":"text","text":…}` or `{"type":"image","mediaType":…,"data":…}`.
+#[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Content {
     /// Text.
@@ -43,6 +48,35 @@ impl From<&str> for Content {
 impl From<String> for Content {
     fn from(text: String) -> Self {
         Self::Text(text)
+    }
+}
+
+/// A [`Content`] as it is written.
+#[derive(Serialize, Deserialize)]
+#[serde(tag = "type", rename_all = "camelCase", rename_all_fields = "camelCase")]
+enum Block<'a> {
+    Text { text: Cow<'a, str> },
+    Image { media_type: Cow<'a, str>, data: Cow<'a, str> },
+}
+
+impl Serialize for Content {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let block = match self {
+            Self::Text(text) => Block::Text { text: text.into() },
+            Self::Image { media_type, data } => Block::Image { media_type: media_type.into(), data: data.into() },
+        };
+        block.serialize(serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for Content {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Ok(match Block::deserialize(deserializer)? {
+            Block::Text { text } => Self::Text(text.into_owned()),
+            Block::Image { media_type, data } => {
+                Self::Image { media_type: media_type.into_owned(), data: data.into_owned() }
+            }
+        })
     }
 }
 

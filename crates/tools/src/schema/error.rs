@@ -1,0 +1,64 @@
+//! What is wrong with a schema, and with a value.
+
+use std::fmt;
+
+/// A schema that is not usable.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum SchemaError {
+    /// It is not a JSON Schema of its draft, or a reference in it leads nowhere.
+    #[error("{reason}")]
+    Invalid {
+        /// What is wrong and where.
+        reason: String,
+    },
+}
+
+/// Everything that is wrong with a value, up to a bound.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Violations {
+    /// The violations, in the schema's order.
+    pub named: Vec<Violation>,
+    /// Whether there are more.
+    pub more: bool,
+}
+
+impl Violations {
+    pub(super) fn one(path: String, problem: String) -> Self {
+        Self { named: vec![Violation { path, problem }], more: false }
+    }
+}
+
+impl fmt::Display for Violations {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (nth, violation) in self.named.iter().enumerate() {
+            if nth > 0 {
+                f.write_str("; ")?;
+            }
+            violation.fmt(f)?;
+        }
+        if self.more { f.write_str("; and more") } else { Ok(()) }
+    }
+}
+
+impl std::error::Error for Violations {}
+
+/// One thing that is wrong with a value.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Violation {
+    /// Where, such as `items[3].name`; empty for the value itself.
+    pub path: String,
+    /// What, such as `must be a string, not a number`.
+    pub problem: String,
+}
+
+impl fmt::Display for Violation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.path.is_empty() {
+            return f.write_str(&self.problem);
+        }
+        write!(f, "{}: {}", self.path, self.problem)
+    }
+}

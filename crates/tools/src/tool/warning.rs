@@ -1,0 +1,35 @@
+//! What of a declaration cannot be held as it was written.
+
+use std::fmt;
+
+/// Something a harness author should know of a tool that was accepted all the same.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Warning {
+    /// A pattern is beyond a linear-time engine, so nothing enforces it: the schema shown to the model says it in words.
+    UnenforcedPattern {
+        /// Where the keyword stands: `input` or `output`, then the path into that schema.
+        path: String,
+        /// The pattern, or the beginning of it.
+        pattern: String,
+    },
+    /// The input schema accepts something other than an object, which model providers refuse.
+    InputNotAnObject,
+}
+
+impl fmt::Display for Warning {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::UnenforcedPattern { path, pattern } => write!(
+                f,
+                "the pattern `{pattern}` at {path} needs look-around or back-references, which a linear-time engine does \
+                 not have; nothing enforces it, and the schema's description asks for it: rewrite it without, or check \
+                 it in the tool"
+            ),
+            Self::InputNotAnObject => f.write_str(
+                "the input schema does not say `\"type\": \"object\"` at its root, and model providers refuse such a \
+                 tool; take an object with one property",
+            ),
+        }
+    }
+}
