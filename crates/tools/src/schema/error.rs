@@ -7,11 +7,32 @@ use std::fmt;
 #[non_exhaustive]
 pub enum SchemaError {
     /// It is not a JSON Schema of its draft, or a reference in it leads nowhere.
-    #[error("{reason}")]
+    #[error("{}{reason}", at(path))]
     Invalid {
-        /// What is wrong and where.
+        /// Where in the schema; empty for the schema itself.
+        path: String,
+        /// What is wrong there.
         reason: String,
     },
+    /// It is larger than [`MAX_SCHEMA_BYTES`](super::MAX_SCHEMA_BYTES).
+    #[error("it has {bytes} bytes and may have {}; say less, or split the tool", super::MAX_SCHEMA_BYTES)]
+    TooLarge {
+        /// Its size in bytes of compact JSON.
+        bytes: usize,
+    },
+    /// It is nested deeper than [`MAX_SCHEMA_DEPTH`](super::MAX_SCHEMA_DEPTH).
+    #[error("{}it is nested deeper than {} levels; move parts of it into `$defs`", at(path), super::MAX_SCHEMA_DEPTH)]
+    TooDeep {
+        /// The path of the first part that is too deep.
+        path: String,
+    },
+    /// The host gave no thread to compile it on.
+    #[error("the host has no thread to compile it on; try again")]
+    NoThread,
+}
+
+fn at(path: &str) -> String {
+    if path.is_empty() { String::new() } else { format!("at {path}: ") }
 }
 
 /// Everything that is wrong with a value, up to a bound.

@@ -1,41 +1,52 @@
 //! JSON Schemas: compiled once, within limits, and held against values without trusting either.
+//!
+//! Any draft is understood; `$schema` says which, and 2020-12 is meant without it. Nothing is fetched: a reference to
+//! another document is refused when the tool is declared, except to the drafts' own meta-schemas, which are built in.
+//! Patterns run on a linear-time engine; see [`Warning::UnenforcedPattern`](crate::Warning::UnenforcedPattern) for those
+//! that it cannot take. `default` is an annotation: nothing is ever filled in.
+//!
+//! The limits, each refused by name:
+//!
+//! | limit | value | what it bounds |
+//! |---|---|---|
+//! | [`MAX_SCHEMA_BYTES`] | 1 MiB | the memory and time of compiling |
+//! | [`MAX_SCHEMA_DEPTH`] | 128 | the stack of compiling |
+//! | [`MAX_REFERENCES`] | 4,096 | how long a chain of references can be |
+//! | [`MAX_VALUE_DEPTH`] | 256 | the stack of validation, and paths in messages |
+//! | [`MAX_VIOLATIONS`] | 32 | what a model is told at once |
+//!
+//! Validation itself has a budget of steps, in proportion to the value: a schema whose alternatives recurse would
+//! otherwise cost a power of the value's depth.
 
+mod compile;
+mod describe;
+mod equality;
 mod error;
+mod flat;
+mod guard;
+mod path;
 mod source;
+mod validate;
 
 use std::fmt;
 
 use dayfly_runtime::Json;
 
+pub use compile::{MAX_REFERENCES, MAX_SCHEMA_BYTES, MAX_SCHEMA_DEPTH};
 pub use error::{SchemaError, Violation, Violations};
 pub use source::IntoSchema;
 pub(crate) use source::{input_of, output_of};
+pub use validate::{MAX_VALUE_DEPTH, MAX_VIOLATIONS};
 
-use crate::Warning;
-
-/// The deepest value that is held against a schema; validators recurse, and report quadratically.
-pub const MAX_VALUE_DEPTH: usize = 256;
-/// The most violations that are named.
-pub const MAX_VIOLATIONS: usize = 32;
+use flat::Flat;
 
 /// A compiled schema.
 pub(crate) struct Schema {
     document: Json,
-    validator: jsonschema::Validator,
+    validator: jsonschema::Validator<Flat>,
 }
 
 impl Schema {
-    /// Compiles a schema of any draft. `role` is the beginning of the paths in warnings.
-    pub(crate) fn compile(document: Json, _role: &str, _warnings: &mut Vec<Warning>) -> Result<Self, SchemaError> {
-        let value = document.to_value().map_err(|error| SchemaError::Invalid { reason: error.to_string() })?;
-        let validator = jsonschema::options()
-            .offline()
-            .with_pattern_options(jsonschema::PatternOptions::regex())
-            .build(&value)
-            .map_err(|error| SchemaError::Invalid { reason: error.to_string() })?;
-        Ok(Self { document, validator })
-    }
-
     /// The schema as the model is shown it.
     pub(crate) const fn document(&self) -> &Json {
         &self.document
@@ -44,22 +55,6 @@ impl Schema {
     /// Whether the root accepts nothing but objects, and says so by `type`.
     pub(crate) fn says_object(&self) -> bool {
         self.document.get("type").is_some_and(|kind| kind.as_str() == Some("object"))
-    }
-
-    /// Holds a value against the schema.
-    pub(crate) fn check(&self, value: &Json) -> Result<(), Violations> {
-        let tree = value
-            .to_value_with_depth(MAX_VALUE_DEPTH)
-            .map_err(|error| Violations::one(error.path, error.problem.to_string()))?;
-        if self.validator.is_valid(&tree) {
-            return Ok(());
-        }
-        let named = self
-            .validator
-            .iter_errors(&tree)
-            .take(MAX_VIOLATIONS)
-            .map(|error| Violation { path: error.instance_path().to_string(), problem: error.masked().to_string() });
-        Err(Violations { named: named.collect(), more: false })
     }
 }
 

@@ -42,7 +42,7 @@ impl IntoSchema for schemars::Schema {
 }
 
 fn not_json(error: &ConvertError) -> SchemaError {
-    SchemaError::Invalid { reason: error.to_string() }
+    SchemaError::Invalid { path: error.path.clone(), reason: error.problem.to_string() }
 }
 
 /// The schema of what `T` can be read from.

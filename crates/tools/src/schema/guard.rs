@@ -1,0 +1,107 @@
+//! What keeps a recursive validator within its means: a budget of steps and the end of the stack.
+//!
+//! The validator's own code cannot be stopped, but it must ask for every value that it looks at. An innocent schema can
+//! cost 2^depth steps (a recursive `oneOf` whose branches recurse before they look at their tags), and the frames for one
+//! level of a value depend on the schema; so both are metered where they are spent and nothing is assumed of either.
+
+use std::cell::Cell;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::thread;
+
+/// The stack that validation may take of the thread that asks for it: an eighth of tokio's default.
+const OWN_STACK: usize = 256 << 10;
+/// The stack of the thread that takes over: measured, a debug build takes up to 25 KiB for a level of a value.
+const LARGE_STACK: usize = 64 << 20;
+/// What is left untouched of the large stack, for whatever recurses without looking at values.
+const RESERVED_STACK: usize = 16 << 20;
+
+/// Why validation was stopped.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Stop {
+    /// Its steps were spent.
+    Steps,
+    /// Its stack was spent.
+    Stack,
+    /// It found more violations than anyone will read.
+    Violations,
+    /// The host gave no thread.
+    NoThread,
+}
+
+/// What one validation may still spend.
+pub(super) struct Guard {
+    steps: Cell<u64>,
+    violations: Cell<u32>,
+    /// The lowest address that the stack may reach; it grows down on every architecture that is supported.
+    floor: usize,
+}
+
+impl Guard {
+    /// Accounts for looks at a value.
+    pub(super) fn step(&self, looks: u64) {
+        let Some(left) = self.steps.get().checked_sub(looks) else { stop(Stop::Steps) };
+        self.steps.set(left);
+        if address() < self.floor {
+            stop(Stop::Stack);
+        }
+    }
+
+    /// Accounts for one violation.
+    pub(super) fn violation(&self) {
+        let Some(left) = self.violations.get().checked_sub(1) else { stop(Stop::Violations) };
+        self.violations.set(left);
+    }
+}
+
+/// Validation is somebody else's recursion, so the only way out of it is to unwind; the panic hook is not told.
+fn stop(reason: Stop) -> ! {
+    resume_unwind(Box::new(reason))
+}
+
+/// An address near the top of the stack.
+fn address() -> usize {
+    let marker = 0_u8;
+    std::ptr::from_ref(&marker).addr()
+}
+
+/// Does `work` within its means: on this thread if a little stack is enough, and if not, again on one with a large stack.
+///
+/// # Errors
+///
+/// The [`Stop`] that ended it.
+pub(super) fn within<T: Send>(
+    steps: u64,
+    violations: u32,
+    work: impl Fn(&Guard) -> T + Send + Sync,
+) -> Result<T, Stop> {
+    match attempt(OWN_STACK, steps, violations, &work) {
+        Err(Stop::Stack) => on_large_stack(|| attempt(LARGE_STACK - RESERVED_STACK, steps, violations, &work))?,
+        settled => settled,
+    }
+}
+
+/// Does `work` on a thread of its own with a large stack.
+///
+/// # Errors
+///
+/// [`Stop::NoThread`].
+///
+/// # Panics
+///
+/// When `work` does.
+pub(super) fn on_large_stack<T: Send>(work: impl FnOnce() -> T + Send) -> Result<T, Stop> {
+    thread::scope(|scope| {
+        let builder = thread::Builder::new().name("dayfly-schema".to_owned()).stack_size(LARGE_STACK);
+        let running = builder.spawn_scoped(scope, work).map_err(|_| Stop::NoThread)?;
+        Ok(running.join().unwrap_or_else(|panic| resume_unwind(panic)))
+    })
+}
+
+fn attempt<T>(stack: usize, steps: u64, violations: u32, work: impl Fn(&Guard) -> T) -> Result<T, Stop> {
+    let guard =
+        Guard { steps: Cell::new(steps), violations: Cell::new(violations), floor: address().saturating_sub(stack) };
+    catch_unwind(AssertUnwindSafe(|| work(&guard))).map_err(|panic| match panic.downcast::<Stop>() {
+        Ok(reason) => *reason,
+        Err(panic) => resume_unwind(panic),
+    })
+}
