@@ -2,8 +2,11 @@
 
 mod call;
 mod content;
+pub mod layers;
 mod outcome;
+pub mod pipeline;
 pub mod present;
+pub mod registry;
 mod run_context;
 pub mod schema;
 mod token;
@@ -12,7 +15,14 @@ pub mod tool;
 pub use call::{Execution, ToolCall};
 pub use content::{Content, Context};
 pub use outcome::{FailureInfo, ToolFailure, ToolOutcome};
+pub use pipeline::{
+    Approval, ApprovalAnswer, ApprovalRequest, Dispatch, Dispatched, Next, PostDecision, PreDecision, Replacement,
+};
 pub use present::{CallView, DurableResult, ResultView};
+pub use registry::{
+    ConfigError, Filter, GuardHandle, ListenerHandle, RUN_CODE, RegisterError, Registration, Registry, RegistryBuilder,
+    RegistryConfig, RestrictError, Restriction, Scope,
+};
 pub use run_context::RunContext;
 pub use token::Token;
 pub use tool::{DeclarationError, NoArguments, Tool, ToolMode, ToolSchema, Warning};
