@@ -1,6 +1,7 @@
 //! Violations in words that a model can act on: what is there, what must be there, nothing copied at length.
 
 use std::borrow::Cow;
+use std::cmp::Reverse;
 use std::fmt::Write as _;
 
 use dayfly_runtime::JsonRef;
@@ -21,8 +22,6 @@ const DEMAND_SHOWN: usize = 200;
 const NAMES_SHOWN: usize = 8;
 /// Violations shown of the closest of several alternatives.
 const ALTERNATIVE_SHOWN: usize = 3;
-/// How deep alternatives inside alternatives are explained.
-const ALTERNATIVES_DEEP: usize = 2;
 
 /// Explains violations of one value by one schema.
 pub(super) struct Describe<'a> {
@@ -33,10 +32,6 @@ pub(super) struct Describe<'a> {
 impl Describe<'_> {
     /// One violation.
     pub(super) fn violation(&self, error: &ValidationError<'_>) -> Violation {
-        self.at_level(error, 0)
-    }
-
-    fn at_level(&self, error: &ValidationError<'_>, level: usize) -> Violation {
         let pointer = error.instance_path().as_str();
         let problem = match error.kind() {
             // The path is that of what is missing, so that a list of violations is a list of things to change.
@@ -46,12 +41,12 @@ impl Describe<'_> {
                 let (_, path) = resolve(self.value, &format!("{pointer}/{escaped}"));
                 return Violation { path, problem: "is required but missing".to_owned() };
             }
-            kind => self.problem(kind, error, level),
+            kind => self.problem(kind, error),
         };
         Violation { path: resolve(self.value, pointer).1, problem }
     }
 
-    fn problem(&self, kind: &Kind, error: &ValidationError<'_>, level: usize) -> String {
+    fn problem(&self, kind: &Kind, error: &ValidationError<'_>) -> String {
         let found = || resolve(self.value, error.instance_path().as_str()).0.map_or_else(|| "it".to_owned(), show);
         match kind {
             Kind::Type { kind } => format!("must be {}, not {}", types(kind), found()),
@@ -61,8 +56,8 @@ impl Describe<'_> {
                 self.unknown_properties(unexpected, error)
             }
             Kind::Required { property } => format!("the property {property} is required but missing"),
-            Kind::AnyOf { context } => self.alternatives("at least one", context, level),
-            Kind::OneOfNotValid { context } => self.alternatives("exactly one", context, level),
+            Kind::AnyOf { context } => self.alternatives("at least one", context),
+            Kind::OneOfNotValid { context } => self.alternatives("exactly one", context),
             Kind::OneOfMultipleValid { .. } => {
                 "must match exactly one of several alternatives, but matches more than one".to_owned()
             }
@@ -84,7 +79,7 @@ impl Describe<'_> {
             Kind::MinProperties { limit } => format!("must have at least {limit} properties"),
             Kind::MaxProperties { limit } => format!("must have at most {limit} properties"),
             Kind::PropertyNames { error } => {
-                format!("has a key that is not allowed: {}", self.at_level(error, level).problem)
+                format!("has a key that is not allowed: {}", self.violation(error).problem)
             }
             Kind::Pattern { pattern } => {
                 format!("must match the regular expression {}, not {}", quoted(pattern, DEMAND_SHOWN), found())
@@ -121,18 +116,37 @@ impl Describe<'_> {
         text
     }
 
-    fn alternatives(&self, wanted: &str, context: &[Vec<ValidationError<'static>>], level: usize) -> String {
+    fn alternatives(&self, wanted: &str, context: &[Vec<ValidationError<'static>>]) -> String {
         let mut text = format!("must match {wanted} of {} alternatives", context.len());
-        // The alternative with the fewest violations is most likely the one that was meant.
-        let closest = context.iter().enumerate().min_by_key(|(_, errors)| errors.len());
-        let Some((nth, errors)) = closest.filter(|_| level < ALTERNATIVES_DEEP) else { return text };
+        let Some((nth, errors)) = closest(context) else { return text };
         let _ = write!(text, "; the closest, number {}, says (", nth + 1);
         for (nth, error) in errors.iter().take(ALTERNATIVE_SHOWN).enumerate() {
-            let _ = write!(text, "{}{}", if nth == 0 { "" } else { "; " }, self.at_level(error, level + 1));
+            let _ = write!(text, "{}{}", if nth == 0 { "" } else { "; " }, self.violation(innermost(error)));
         }
         text.push_str(if errors.len() > ALTERNATIVE_SHOWN { "; and more)" } else { ")" });
         text
     }
+}
+
+/// The alternative that was most likely meant: the one with the fewest violations, and among those the one that looked
+/// furthest into the value, which had its tag right.
+fn closest<'c>(context: &'c [Vec<ValidationError<'static>>]) -> Option<(usize, &'c Vec<ValidationError<'static>>)> {
+    let depth = |error: &ValidationError<'_>| error.instance_path().as_str().matches('/').count();
+    let furthest = |errors: &[ValidationError<'_>]| errors.iter().map(depth).max();
+    context
+        .iter()
+        .enumerate()
+        .filter(|(_, errors)| !errors.is_empty())
+        .min_by_key(|(_, errors)| (errors.len(), Reverse(furthest(errors))))
+}
+
+/// The violation that alternatives inside alternatives come down to, without a word on those in between.
+fn innermost<'e>(mut error: &'e ValidationError<'static>) -> &'e ValidationError<'static> {
+    while let Kind::AnyOf { context } | Kind::OneOfNotValid { context } = error.kind() {
+        let Some(inner) = closest(context).and_then(|(_, errors)| errors.first()) else { break };
+        error = inner;
+    }
+    error
 }
 
 /// What a value is, and what it is exactly when that is short.

@@ -26,6 +26,15 @@ pub enum SchemaError {
         /// The path of the first part that is too deep.
         path: String,
     },
+    /// It has more references than [`MAX_REFERENCES`](super::MAX_REFERENCES).
+    #[error(
+        "it has {references} references and may have {}; write some of what they lead to in their place",
+        super::MAX_REFERENCES
+    )]
+    TooManyReferences {
+        /// How many it has.
+        references: usize,
+    },
     /// The host gave no thread to compile it on.
     #[error("the host has no thread to compile it on; try again")]
     NoThread,

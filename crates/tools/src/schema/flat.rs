@@ -133,8 +133,8 @@ impl<'a> Node<'a, Flat> for FlatNode<'a> {
     /// Only an error asks for it, to keep it, and its text is not used: to copy the value would be quadratic, as every
     /// level around a violation may have an error of its own.
     fn to_value(&self) -> Cow<'a, Value> {
-        if let Some(guard) = self.guard {
-            guard.violation();
+        if let (Some(guard), Part::Value(value)) = (self.guard, self.part) {
+            guard.violation(value.ordinal());
         }
         Cow::Owned(Value::Null)
     }

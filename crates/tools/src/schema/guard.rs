@@ -10,10 +10,21 @@ use std::thread;
 
 /// The stack that validation may take of the thread that asks for it: an eighth of tokio's default.
 const OWN_STACK: usize = 256 << 10;
+/// The references that may be followed one after the other on that stack: none of them looks at the value, and each takes
+/// up to 2 KiB in a debug build.
+const OWN_REFERENCES: usize = 128;
 /// The stack of the thread that takes over: measured, a debug build takes up to 25 KiB for a level of a value.
 const LARGE_STACK: usize = 64 << 20;
 /// What is left untouched of the large stack, for whatever recurses without looking at values.
 const RESERVED_STACK: usize = 16 << 20;
+
+/// Validation was stopped.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Stopped {
+    pub(super) why: Stop,
+    /// The ordinal of the innermost value that something was found wrong with.
+    pub(super) refused: Option<usize>,
+}
 
 /// Why validation was stopped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -28,10 +39,23 @@ pub(super) enum Stop {
     NoThread,
 }
 
+/// What one validation may spend.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Budget {
+    /// Looks at values.
+    pub(super) steps: u64,
+    /// Violations to keep.
+    pub(super) violations: u32,
+    /// References in the schema.
+    pub(super) references: usize,
+}
+
 /// What one validation may still spend.
 pub(super) struct Guard {
     steps: Cell<u64>,
     violations: Cell<u32>,
+    /// The innermost value that was refused, and how far down the stack that was.
+    refused: Cell<Option<(usize, usize)>>,
     /// The lowest address that the stack may reach; it grows down on every architecture that is supported.
     floor: usize,
 }
@@ -39,23 +63,27 @@ pub(super) struct Guard {
 impl Guard {
     /// Accounts for looks at a value.
     pub(super) fn step(&self, looks: u64) {
-        let Some(left) = self.steps.get().checked_sub(looks) else { stop(Stop::Steps) };
+        let Some(left) = self.steps.get().checked_sub(looks) else { self.stop(Stop::Steps) };
         self.steps.set(left);
         if address() < self.floor {
-            stop(Stop::Stack);
+            self.stop(Stop::Stack);
         }
     }
 
-    /// Accounts for one violation.
-    pub(super) fn violation(&self) {
-        let Some(left) = self.violations.get().checked_sub(1) else { stop(Stop::Violations) };
+    /// Accounts for one violation, by the value with this ordinal.
+    pub(super) fn violation(&self, ordinal: usize) {
+        let here = address();
+        if self.refused.get().is_none_or(|(_, there)| here < there) {
+            self.refused.set(Some((ordinal, here)));
+        }
+        let Some(left) = self.violations.get().checked_sub(1) else { self.stop(Stop::Violations) };
         self.violations.set(left);
     }
-}
 
-/// Validation is somebody else's recursion, so the only way out of it is to unwind; the panic hook is not told.
-fn stop(reason: Stop) -> ! {
-    resume_unwind(Box::new(reason))
+    /// Validation is somebody else's recursion, so the only way out of it is to unwind; the panic hook is not told.
+    fn stop(&self, why: Stop) -> ! {
+        resume_unwind(Box::new(Stopped { why, refused: self.refused.get().map(|(ordinal, _)| ordinal) }))
+    }
 }
 
 /// An address near the top of the stack.
@@ -68,40 +96,43 @@ fn address() -> usize {
 ///
 /// # Errors
 ///
-/// The [`Stop`] that ended it.
-pub(super) fn within<T: Send>(
-    steps: u64,
-    violations: u32,
-    work: impl Fn(&Guard) -> T + Send + Sync,
-) -> Result<T, Stop> {
-    match attempt(OWN_STACK, steps, violations, &work) {
-        Err(Stop::Stack) => on_large_stack(|| attempt(LARGE_STACK - RESERVED_STACK, steps, violations, &work))?,
-        settled => settled,
+/// [`Stopped`].
+pub(super) fn within<T: Send>(budget: Budget, work: impl Fn(&Guard) -> T + Send + Sync) -> Result<T, Stopped> {
+    if budget.references <= OWN_REFERENCES {
+        match attempt(OWN_STACK, budget, &work) {
+            Err(Stopped { why: Stop::Stack, .. }) => {}
+            settled => return settled,
+        }
     }
+    on_large_stack(|| attempt(LARGE_STACK - RESERVED_STACK, budget, &work))?
 }
 
 /// Does `work` on a thread of its own with a large stack.
 ///
 /// # Errors
 ///
-/// [`Stop::NoThread`].
+/// [`Stopped`] for [`Stop::NoThread`].
 ///
 /// # Panics
 ///
 /// When `work` does.
-pub(super) fn on_large_stack<T: Send>(work: impl FnOnce() -> T + Send) -> Result<T, Stop> {
+pub(super) fn on_large_stack<T: Send>(work: impl FnOnce() -> T + Send) -> Result<T, Stopped> {
     thread::scope(|scope| {
         let builder = thread::Builder::new().name("dayfly-schema".to_owned()).stack_size(LARGE_STACK);
-        let running = builder.spawn_scoped(scope, work).map_err(|_| Stop::NoThread)?;
+        let running = builder.spawn_scoped(scope, work).map_err(|_| Stopped { why: Stop::NoThread, refused: None })?;
         Ok(running.join().unwrap_or_else(|panic| resume_unwind(panic)))
     })
 }
 
-fn attempt<T>(stack: usize, steps: u64, violations: u32, work: impl Fn(&Guard) -> T) -> Result<T, Stop> {
-    let guard =
-        Guard { steps: Cell::new(steps), violations: Cell::new(violations), floor: address().saturating_sub(stack) };
-    catch_unwind(AssertUnwindSafe(|| work(&guard))).map_err(|panic| match panic.downcast::<Stop>() {
-        Ok(reason) => *reason,
+fn attempt<T>(stack: usize, budget: Budget, work: impl Fn(&Guard) -> T) -> Result<T, Stopped> {
+    let guard = Guard {
+        steps: Cell::new(budget.steps),
+        violations: Cell::new(budget.violations),
+        refused: Cell::new(None),
+        floor: address().saturating_sub(stack),
+    };
+    catch_unwind(AssertUnwindSafe(|| work(&guard))).map_err(|panic| match panic.downcast::<Stopped>() {
+        Ok(stopped) => *stopped,
         Err(panic) => resume_unwind(panic),
     })
 }

@@ -24,9 +24,12 @@ mod equality;
 mod error;
 mod flat;
 mod guard;
+mod keywords;
 mod path;
+mod pattern;
 mod source;
 mod validate;
+mod vocabulary;
 
 use std::fmt;
 
@@ -37,6 +40,7 @@ pub use error::{SchemaError, Violation, Violations};
 pub use source::IntoSchema;
 pub(crate) use source::{input_of, output_of};
 pub use validate::{MAX_VALUE_DEPTH, MAX_VIOLATIONS};
+pub use vocabulary::{ArraySpec, ObjectSpec, OneOfSpec, Parameters, Scalar, ScalarSpec, ValueSpec};
 
 use flat::Flat;
 
@@ -44,6 +48,8 @@ use flat::Flat;
 pub(crate) struct Schema {
     document: Json,
     validator: jsonschema::Validator<Flat>,
+    /// How long a chain of references may be that is followed without a look at the value.
+    references: usize,
 }
 
 impl Schema {

@@ -33,6 +33,30 @@ pub(super) fn resolve<'a>(root: JsonRef<'a>, pointer: &str) -> (Option<JsonRef<'
     (value, join(&steps))
 }
 
+/// The path of the value with this ordinal.
+pub(super) fn path_of(root: JsonRef<'_>, ordinal: usize) -> String {
+    let mut steps = Vec::new();
+    let mut around = root;
+    while around.ordinal() != ordinal {
+        // What is inside a container comes after it and before its next sibling.
+        let item = around.items().enumerate().take_while(|(_, item)| item.ordinal() <= ordinal).last();
+        let entry = around.entries().take_while(|(_, value)| value.ordinal() <= ordinal).last();
+        let (step, value) = match (item, entry) {
+            (Some((index, item)), _) => (format!("[{index}]"), item),
+            (None, Some((key, value))) => (key_step(key), value),
+            (None, None) => break,
+        };
+        steps.push(step);
+        around = value;
+    }
+    join(&steps)
+}
+
+/// A pointer into a schema as a path to append to a word, such as `.properties.name.pattern`.
+pub(super) fn pointer_path(pointer: &str) -> String {
+    pointer.split('/').skip(1).map(|segment| key_step(&segment.replace("~1", "/").replace("~0", "~"))).collect()
+}
+
 /// A key as a step of a path.
 fn key_step(key: &str) -> String {
     let mut characters = key.chars();
@@ -81,6 +105,15 @@ mod tests {
         assert_eq!(path("1", ""), "");
         assert_eq!(path(r#"{"": 1}"#, "/"), r#"[""]"#);
         assert_eq!(path(r#"{"a/b~c": 1}"#, "/a~1b~0c"), r#"["a/b~c"]"#);
+    }
+
+    #[test]
+    fn every_value_is_found_again_by_its_ordinal() {
+        let value = Json::parse(r#"{"a": [1, {"b": [], "c": [2, [3]]}], "d": null}"#).expect("the test's own JSON");
+        for pointer in ["", "/a", "/a/0", "/a/1", "/a/1/b", "/a/1/c", "/a/1/c/0", "/a/1/c/1", "/a/1/c/1/0", "/d"] {
+            let (inner, path) = resolve(value.root(), pointer);
+            assert_eq!(path_of(value.root(), inner.expect("is there").ordinal()), path);
+        }
     }
 
     #[test]

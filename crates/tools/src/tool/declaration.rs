@@ -105,7 +105,7 @@ impl Tool {
         Declaration::new(name.into(), input_of::<A>(), codec, NeedsRender { output: output_of::<O>() })
     }
 
-    /// A tool whose arguments are described by a JSON Schema of any draft, or by `Parameters`.
+    /// A tool whose arguments are described by a JSON Schema of any draft, or by [`Parameters`](crate::schema::Parameters).
     pub fn raw(name: impl Into<String>, input: impl IntoSchema) -> Declaration<Json, Json, NeedsOutput> {
         let codec =
             Codec { arguments: |json: &Json| Ok(json.clone()), encode: Ok, value: |json: &Json| Ok(json.clone()) };

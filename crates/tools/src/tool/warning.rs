@@ -13,6 +13,12 @@ pub enum Warning {
         /// The pattern, or the beginning of it.
         pattern: String,
     },
+    /// A keyword encloses a pattern that is not enforced, or a reference that may lead to one, and would refuse valid
+    /// values without it: it is not enforced as it is written either.
+    Weakened {
+        /// Where the keyword stands: `input` or `output`, then the path into that schema.
+        path: String,
+    },
     /// The input schema accepts something other than an object, which model providers refuse.
     InputNotAnObject,
 }
@@ -25,6 +31,11 @@ impl fmt::Display for Warning {
                 "the pattern `{pattern}` at {path} needs look-around or back-references, which a linear-time engine does \
                  not have; nothing enforces it, and the schema's description asks for it: rewrite it without, or check \
                  it in the tool"
+            ),
+            Self::Weakened { path } => write!(
+                f,
+                "{path} depends on a pattern that is not enforced, so it is only enforced as far as it does not; rewrite \
+                 the pattern without look-around, or check it in the tool"
             ),
             Self::InputNotAnObject => f.write_str(
                 "the input schema does not say `\"type\": \"object\"` at its root, and model providers refuse such a \
