@@ -33,21 +33,20 @@ impl Describe<'_> {
     /// One violation.
     pub(super) fn violation(&self, error: &ValidationError<'_>) -> Violation {
         let pointer = error.instance_path().as_str();
-        let problem = match error.kind() {
-            // The path is that of what is missing, so that a list of violations is a list of things to change.
-            Kind::Required { property } => {
-                let property = property.as_str().unwrap_or_default();
-                let escaped = property.replace('~', "~0").replace('/', "~1");
-                let (_, path) = resolve(self.value, &format!("{pointer}/{escaped}"));
-                return Violation { path, problem: "is required but missing".to_owned() };
-            }
-            kind => self.problem(kind, error),
-        };
-        Violation { path: resolve(self.value, pointer).1, problem }
+        if let Kind::Required { property } = error.kind() {
+            // The path is that of what is missing, so that a list of violations is a list of places to change.
+            let property = property.as_str().unwrap_or_default().replace('~', "~0").replace('/', "~1");
+            let (_, path) = resolve(self.value, &format!("{pointer}/{property}"));
+            return Violation { path, problem: "is required but missing".to_owned() };
+        }
+        Violation { path: resolve(self.value, pointer).1, problem: self.problem(error.kind(), error) }
     }
 
     fn problem(&self, kind: &Kind, error: &ValidationError<'_>) -> String {
-        let found = || resolve(self.value, error.instance_path().as_str()).0.map_or_else(|| "it".to_owned(), show);
+        let found = || match error.instance().as_str() {
+            Some(key) => quoted(key, VALUE_SHOWN),
+            None => resolve(self.value, error.instance_path().as_str()).0.map_or_else(|| "it".to_owned(), show),
+        };
         match kind {
             Kind::Type { kind } => format!("must be {}, not {}", types(kind), found()),
             Kind::Enum { options } => format!("must be one of {}, not {}", list(options), found()),
@@ -79,7 +78,8 @@ impl Describe<'_> {
             Kind::MinProperties { limit } => format!("must have at least {limit} properties"),
             Kind::MaxProperties { limit } => format!("must have at most {limit} properties"),
             Kind::PropertyNames { error } => {
-                format!("has a key that is not allowed: {}", self.violation(error).problem)
+                let key = quoted(error.instance().as_str().unwrap_or_default(), VALUE_SHOWN);
+                format!("must not have the key {key}, which {}", self.violation(error).problem)
             }
             Kind::Pattern { pattern } => {
                 format!("must match the regular expression {}, not {}", quoted(pattern, DEMAND_SHOWN), found())

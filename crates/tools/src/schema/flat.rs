@@ -19,6 +19,9 @@ pub(super) struct Flat;
 /// An object has so many entries passed over in the time of one look.
 const ENTRIES_PER_LOOK: usize = 8;
 
+/// Characters of a key that an error keeps.
+const KEY_KEPT: usize = 100;
+
 /// One value as the validator sees it: every look at it is accounted for.
 #[derive(Clone, Copy)]
 pub(super) struct FlatNode<'a> {
@@ -130,13 +133,18 @@ impl<'a> Node<'a, Flat> for FlatNode<'a> {
         }
     }
 
-    /// Only an error asks for it, to keep it, and its text is not used: to copy the value would be quadratic, as every
-    /// level around a violation may have an error of its own.
+    /// Only an error asks for it, to keep it, and only a key's is used: to copy values would be quadratic, as every level
+    /// around a violation may have an error of its own.
     fn to_value(&self) -> Cow<'a, Value> {
-        if let (Some(guard), Part::Value(value)) = (self.guard, self.part) {
-            guard.violation(value.ordinal());
-        }
-        Cow::Owned(Value::Null)
+        Cow::Owned(match self.part {
+            Part::Key(key) => Value::String(key.chars().take(KEY_KEPT).collect()),
+            Part::Value(value) => {
+                if let Some(guard) = self.guard {
+                    guard.violation(value.ordinal());
+                }
+                Value::Null
+            }
+        })
     }
 
     fn identity(&self) -> Option<NodeIdentity> {

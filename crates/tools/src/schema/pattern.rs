@@ -152,10 +152,12 @@ fn make_monotone(schema: &mut Map<String, Value>, keyword: &str) -> bool {
             json!({"anyOf": [{"allOf": [schema.remove("if"), then]}, otherwise]})
         }
     };
-    match schema.entry("allOf").or_insert_with(|| json!([])) {
-        Value::Array(all) => all.push(also),
-        other => *other = json!([also]),
-    }
+    let mut all = schema.remove("allOf").map_or_else(Vec::new, |all| match all {
+        Value::Array(all) => all,
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Object(_) => vec![all],
+    });
+    all.push(also);
+    schema.insert("allOf".to_owned(), Value::Array(all));
     true
 }
 
