@@ -65,6 +65,19 @@ impl ToolFailure {
         Self { message: message.into(), info: Some(FailureInfo { name: name.into(), code: code.into() }) }
     }
 
+    /// A failure with an error's text and that of everything behind it.
+    #[must_use]
+    pub fn from_error(error: impl std::error::Error) -> Self {
+        let mut message = error.to_string();
+        let mut source = error.source();
+        while let Some(cause) = source {
+            message.push_str(": ");
+            message.push_str(&cause.to_string());
+            source = cause.source();
+        }
+        Self::new(message)
+    }
+
     /// The code, such as `INVALID_ARGS`.
     #[must_use]
     pub fn code(&self) -> Option<&str> {

@@ -1,5 +1,7 @@
 //! Declaring tools: what is mandatory, what is checked, and what of it is asked when.
 
+#![expect(clippy::expect_used, reason = "helpers of tests, which may panic")]
+
 use std::time::Duration;
 
 use dayfly_tools::present::{CallView, DurableResult, ResultView};
@@ -37,7 +39,10 @@ fn read_file() -> Tool {
         .render(|_, page| page.text.clone())
         .concurrency_safe(|arguments| arguments.offset.is_some())
         .execute(|arguments, _| async move {
-            Ok(Page { text: format!("{} from {:?}", arguments.path, arguments.offset), lines: 1 })
+            Ok(Page {
+                text: format!("{} from {:?}", arguments.path, arguments.offset),
+                lines: arguments.limit.unwrap_or(1),
+            })
         })
         .expect("a declaration")
 }

@@ -1,5 +1,7 @@
 //! The cards, as they are in a session's log and in front of a user interface.
 
+#![expect(clippy::expect_used, reason = "helpers of tests, which may panic")]
+
 use dayfly_tools::present::{
     CallView, Diff, DurableResult, FetchSummary, FileMatches, Location, Match, ReadLine, ReadView, ResultView,
     SearchHits, SearchView, WebHits, WebSource, WebView,

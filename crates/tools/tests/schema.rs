@@ -1,5 +1,7 @@
 //! What schemas say, in every draft, and what is said of values that do not match.
 
+#![expect(clippy::expect_used, reason = "helpers of tests, which may panic")]
+
 use dayfly_tools::schema::{IntoSchema, Parameters, SchemaError, ValueSpec};
 use dayfly_tools::{DeclarationError, Json, Tool, Warning};
 

@@ -3,6 +3,8 @@
 //! Everything runs on a stack of 2 MiB, as tokio's workers have, in debug builds too. The times that are asserted are at
 //! least tenfold what was measured; without its limit each of these cases takes hours, or all memory.
 
+#![expect(clippy::expect_used, reason = "helpers of tests, which may panic")]
+
 use std::time::{Duration, Instant};
 
 use dayfly_tools::schema::{
@@ -186,6 +188,15 @@ fn a_schema_beyond_the_limit_of_size_is_refused() {
     assert!(declare(described(MAX_SCHEMA_BYTES - 1_000)).is_ok());
     let error = refusal(described(MAX_SCHEMA_BYTES));
     assert!(matches!(error, SchemaError::TooLarge { bytes } if bytes > MAX_SCHEMA_BYTES), "{error}");
+}
+
+#[test]
+fn a_schema_of_a_stranger_does_not_compile_to_any_amount_of_memory() {
+    let patterns: Vec<String> = (0..300).map(|nth| format!(r#"{{"pattern": "^[a-z]{{{nth}}}$"}}"#)).collect();
+    let error = refusal(json(&format!(r#"{{"anyOf": [{}]}}"#, patterns.join(","))));
+    assert!(error.to_string().contains("more than 256 different patterns"), "{error}");
+    let large = tool(r#"{"pattern": "^(\\p{L}x|y\\p{Lu}){0,1000}$"}"#);
+    assert!(large.warnings().iter().any(|warning| warning.to_string().contains("1 MiB")), "{:?}", large.warnings());
 }
 
 #[test]

@@ -12,6 +12,7 @@
 //! | [`MAX_SCHEMA_BYTES`] | 1 MiB | the memory and time of compiling |
 //! | [`MAX_SCHEMA_DEPTH`] | 128 | the stack of compiling |
 //! | [`MAX_REFERENCES`] | 4,096 | how long a chain of references can be |
+//! | [`MAX_PATTERNS`] | 256 | with 1 MiB for each, the memory of compiled patterns |
 //! | [`MAX_VALUE_DEPTH`] | 256 | the stack of validation, and paths in messages |
 //! | [`MAX_VIOLATIONS`] | 32 | what a model is told at once |
 //!
@@ -37,6 +38,7 @@ use dayfly_runtime::Json;
 
 pub use compile::{MAX_REFERENCES, MAX_SCHEMA_BYTES, MAX_SCHEMA_DEPTH};
 pub use error::{SchemaError, Violation, Violations};
+pub use pattern::MAX_PATTERNS;
 pub use source::IntoSchema;
 pub(crate) use source::{input_of, output_of};
 pub use validate::{MAX_VALUE_DEPTH, MAX_VIOLATIONS};

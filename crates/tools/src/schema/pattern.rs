@@ -5,7 +5,7 @@
 //! turn weaker into stricter (`not`, `oneOf`, `if`, `maxContains`), that keyword is weakened too, with a warning of its
 //! own.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use jsonschema::PatternOptions;
 use serde_json::{Map, Value, json};
@@ -17,6 +17,8 @@ use crate::Warning;
 
 /// The most memory that one compiled pattern may take, and its automaton when it runs.
 const PATTERN_BYTES: usize = 1 << 20;
+/// The most different patterns in a schema: with [`PATTERN_BYTES`] they bound what a schema of a stranger can take.
+pub const MAX_PATTERNS: usize = 256;
 /// Characters shown of a pattern.
 const PATTERN_SHOWN: usize = 200;
 
@@ -40,13 +42,13 @@ pub(super) struct Relaxed {
 ///
 /// [`SchemaError::Invalid`] for a pattern that is no regular expression at all.
 pub(super) fn relax(document: &Value, role: &str) -> Result<Option<Relaxed>, SchemaError> {
-    let mut relaxation = Relaxation { role, refused: BTreeSet::new(), invalid: None, warnings: Vec::new() };
+    let mut relaxation = Relaxation { role, verdicts: BTreeMap::new(), invalid: None, warnings: Vec::new() };
     let mut shown = document.clone();
     relaxation.annotate(&mut shown, "");
     if let Some(invalid) = relaxation.invalid {
         return Err(invalid);
     }
-    if relaxation.refused.is_empty() {
+    if relaxation.warnings.is_empty() {
         return Ok(None);
     }
     let mut enforced = document.clone();
@@ -56,7 +58,8 @@ pub(super) fn relax(document: &Value, role: &str) -> Result<Option<Relaxed>, Sch
 
 struct Relaxation<'r> {
     role: &'r str,
-    refused: BTreeSet<String>,
+    /// Whether the engine takes each pattern.
+    verdicts: BTreeMap<String, bool>,
     invalid: Option<SchemaError>,
     warnings: Vec<Warning>,
 }
@@ -83,22 +86,44 @@ impl Relaxation<'_> {
 
     /// Whether the engine cannot take a pattern; notes what follows.
     fn refuses(&mut self, pattern: &str, pointer: &str, keyword: &str) -> bool {
+        let role = self.role;
+        let path = || format!("{role}{}", pointer_path(&format!("{pointer}{keyword}")));
+        let takes = match self.verdicts.get(pattern) {
+            Some(takes) => *takes,
+            None => match self.judge(pattern) {
+                Ok(takes) => takes,
+                Err(reason) => {
+                    self.invalid.get_or_insert(SchemaError::Invalid { path: path(), reason });
+                    return false;
+                }
+            },
+        };
+        if !takes {
+            self.warnings.push(Warning::UnenforcedPattern { path: path(), pattern: quoted(pattern, PATTERN_SHOWN) });
+        }
+        !takes
+    }
+
+    /// Whether the engine takes a pattern that has not been met before; why not, when nothing does.
+    fn judge(&mut self, pattern: &str) -> Result<bool, String> {
+        if self.verdicts.len() == MAX_PATTERNS {
+            return Err(format!("the schema has more than {MAX_PATTERNS} different patterns; use fewer"));
+        }
         let alone = json!({"pattern": pattern});
-        let path = || format!("{}{}", self.role, pointer_path(&format!("{pointer}{keyword}")));
-        if jsonschema::options().offline().with_pattern_options(engine()).build(&alone).is_ok() {
-            return false;
-        }
-        let pattern_shown = quoted(pattern, PATTERN_SHOWN);
+        let takes = jsonschema::options().offline().with_pattern_options(engine()).build(&alone).is_ok();
         // An engine with look-around says whether it is a regular expression at all.
-        if jsonschema::options().offline().build(&alone).is_err() {
-            let reason = format!("{pattern_shown} is not a regular expression, or compiles to more than 1 MiB");
-            self.invalid.get_or_insert(SchemaError::Invalid { path: path(), reason });
-            return false;
+        if !takes && jsonschema::options().offline().build(&alone).is_err() {
+            return Err(format!(
+                "{} is not a regular expression, or far too large a one",
+                quoted(pattern, PATTERN_SHOWN)
+            ));
         }
-        let warning = Warning::UnenforcedPattern { path: path(), pattern: pattern_shown };
-        self.warnings.push(warning);
-        self.refused.insert(pattern.to_owned());
-        true
+        self.verdicts.insert(pattern.to_owned(), takes);
+        Ok(takes)
+    }
+
+    fn refused(&self, pattern: &str) -> bool {
+        self.verdicts.get(pattern) == Some(&false)
     }
 
     /// Takes the patterns out, and says whether what is left may accept more than it did.
@@ -112,7 +137,7 @@ impl Relaxation<'_> {
         });
         // Where a reference leads is not followed: what is behind it may have become weaker.
         let mut any = !weaker.is_empty() || refers(schema);
-        if schema.get("pattern").and_then(Value::as_str).is_some_and(|pattern| self.refused.contains(pattern)) {
+        if schema.get("pattern").and_then(Value::as_str).is_some_and(|pattern| self.refused(pattern)) {
             schema.remove("pattern");
             any = true;
         }
@@ -130,7 +155,7 @@ impl Relaxation<'_> {
     fn weaken_pattern_properties(&self, schema: &mut Map<String, Value>) -> bool {
         let Some(Value::Object(patterns)) = schema.get_mut("patternProperties") else { return false };
         let before = patterns.len();
-        patterns.retain(|pattern, _| !self.refused.contains(pattern));
+        patterns.retain(|pattern, _| !self.refused(pattern));
         let any = patterns.len() < before;
         if any {
             patterns.insert(String::new(), Value::Bool(true));

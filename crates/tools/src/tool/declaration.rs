@@ -92,6 +92,26 @@ impl Tool {
     ///
     /// Their schemas come from `schemars`, the values go through `serde`. What the schema says is checked first, so a
     /// model is told of every violation at once; what only the type's own `Deserialize` refuses is told second.
+    ///
+    /// ```
+    /// use dayfly_tools::{Tool, ToolFailure};
+    ///
+    /// #[derive(serde::Deserialize, schemars::JsonSchema)]
+    /// struct ReadFile {
+    ///     /// Absolute file path
+    ///     path: String,
+    /// }
+    ///
+    /// let read_file = Tool::typed::<ReadFile, String>("read_file")
+    ///     .description("Read a file from disk.")
+    ///     .render(|_, text| text.clone())
+    ///     .concurrency_safe(|_| true)
+    ///     .execute(|arguments, _| async move {
+    ///         std::fs::read_to_string(arguments.path).map_err(ToolFailure::from_error)
+    ///     })?;
+    /// assert_eq!(read_file.name(), "read_file");
+    /// # Ok::<(), dayfly_tools::DeclarationError>(())
+    /// ```
     pub fn typed<A, O>(name: impl Into<String>) -> Declaration<A, O, NeedsRender>
     where
         A: DeserializeOwned + JsonSchema + 'static,

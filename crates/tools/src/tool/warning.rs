@@ -6,11 +6,12 @@ use std::fmt;
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Warning {
-    /// A pattern is beyond a linear-time engine, so nothing enforces it: the schema shown to the model says it in words.
+    /// A pattern is beyond a linear-time engine, because it needs look-around or back-references or compiles to more than
+    /// 1 MiB. Nothing enforces it: the schema shown to the model asks for it in words.
     UnenforcedPattern {
         /// Where the keyword stands: `input` or `output`, then the path into that schema.
         path: String,
-        /// The pattern, or the beginning of it.
+        /// The pattern in quotes, or the beginning of it.
         pattern: String,
     },
     /// A keyword encloses a pattern that is not enforced, or a reference that may lead to one, and would refuse valid
@@ -28,8 +29,8 @@ impl fmt::Display for Warning {
         match self {
             Self::UnenforcedPattern { path, pattern } => write!(
                 f,
-                "the pattern `{pattern}` at {path} needs look-around or back-references, which a linear-time engine does \
-                 not have; nothing enforces it, and the schema's description asks for it: rewrite it without, or check \
+                "the pattern {pattern} at {path} is beyond a linear-time engine (look-around, back-references, or more than \
+                 1 MiB compiled); nothing enforces it, and the schema's description asks for it: write it without, or check \
                  it in the tool"
             ),
             Self::Weakened { path } => write!(

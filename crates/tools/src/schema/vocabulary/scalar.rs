@@ -8,8 +8,12 @@ use super::ValueSpec;
 use super::value::annotated;
 use crate::schema::SchemaError;
 
-/// A Rust type whose values are constants of a scalar.
-pub trait Scalar: sealed::Sealed {
+/// A Rust value that can be a constant of a scalar: `T` is `String`, `f64`, `i64` or `bool`.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no constant of a scalar whose constants are `{T}`",
+    label = "the constants of this scalar are `{T}`"
+)]
+pub trait Scalar<T> {
     /// The constant as JSON.
     ///
     /// # Errors
@@ -18,36 +22,22 @@ pub trait Scalar: sealed::Sealed {
     fn constant(self) -> Result<Json, SchemaError>;
 }
 
-mod sealed {
-    pub trait Sealed {}
-    impl Sealed for String {}
-    impl Sealed for f64 {}
-    impl Sealed for i64 {}
-    impl Sealed for bool {}
+macro_rules! constants {
+    ($($constant:ty => $scalar:ty),*) => {$(
+        impl Scalar<$scalar> for $constant {
+            fn constant(self) -> Result<Json, SchemaError> {
+                Ok(Json::from(self))
+            }
+        }
+    )*};
 }
 
-impl Scalar for String {
-    fn constant(self) -> Result<Json, SchemaError> {
-        Ok(Json::from(self))
-    }
-}
+constants!(&str => String, &String => String, String => String, i32 => i64, i64 => i64, u32 => i64, bool => bool);
 
-impl Scalar for f64 {
+impl Scalar<f64> for f64 {
     fn constant(self) -> Result<Json, SchemaError> {
         Json::try_from(self)
             .map_err(|error| SchemaError::Invalid { path: String::new(), reason: format!("a constant: {error}") })
-    }
-}
-
-impl Scalar for i64 {
-    fn constant(self) -> Result<Json, SchemaError> {
-        Ok(Json::from(self))
-    }
-}
-
-impl Scalar for bool {
-    fn constant(self) -> Result<Json, SchemaError> {
-        Ok(Json::from(self))
     }
 }
 
@@ -58,25 +48,25 @@ pub struct ScalarSpec<T> {
     constants: PhantomData<fn(T)>,
 }
 
-annotated!(ScalarSpec<T>, T: Scalar);
+annotated!(ScalarSpec<T>, T);
 
-impl<T: Scalar> ScalarSpec<T> {
+impl<T> ScalarSpec<T> {
     pub(super) fn new(name: &str) -> Self {
         Self { spec: ValueSpec::typed(name), constants: PhantomData }
     }
 
     /// It is one of these.
     #[must_use]
-    pub fn enum_values(mut self, values: impl IntoIterator<Item = impl Into<T>>) -> Self {
-        let values = values.into_iter().map(|value| value.into().constant()).collect::<Result<Vec<Json>, _>>();
+    pub fn enum_values(mut self, values: impl IntoIterator<Item = impl Scalar<T>>) -> Self {
+        let values = values.into_iter().map(Scalar::constant).collect::<Result<Vec<Json>, _>>();
         self.spec = self.spec.set("enum", values.map(Json::array));
         self
     }
 
     /// It is this.
     #[must_use]
-    pub fn const_value(mut self, value: impl Into<T>) -> Self {
-        self.spec = self.spec.set("const", value.into().constant());
+    pub fn const_value(mut self, value: impl Scalar<T>) -> Self {
+        self.spec = self.spec.set("const", value.constant());
         self
     }
 }
