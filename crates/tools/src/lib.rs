@@ -8,6 +8,7 @@ pub mod pipeline;
 pub mod present;
 pub mod registry;
 mod run_context;
+pub mod scheduler;
 pub mod schema;
 mod token;
 pub mod tool;
@@ -24,6 +25,7 @@ pub use registry::{
     RegistryConfig, RestrictError, Restriction, Scope,
 };
 pub use run_context::RunContext;
+pub use scheduler::{Abandoned, Scheduler, Submission};
 pub use token::Token;
 pub use tool::{DeclarationError, NoArguments, Tool, ToolMode, ToolSchema, Warning};
 

@@ -19,6 +19,12 @@ pub struct ToolOutcome {
 }
 
 impl ToolOutcome {
+    /// A failed outcome: no value, and the content that every failure has.
+    pub(crate) fn failed(failure: ToolFailure, contexts: Vec<Context>) -> Self {
+        let content = vec![Content::Text(format!("Error: {}", failure.message))];
+        Self { result: Err(failure), content, meta: None, contexts }
+    }
+
     /// Whether the call failed.
     #[must_use]
     pub const fn is_error(&self) -> bool {

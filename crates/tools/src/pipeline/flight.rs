@@ -15,7 +15,7 @@ use super::failure::{self, code};
 use super::open_call::OpenCall;
 use crate::registry::Hooks;
 use crate::tool::Finalizer;
-use crate::{Context, Execution, Scope, Tool, ToolCall, ToolFailure, ToolOutcome};
+use crate::{Context, Execution, Scope, Tool, ToolCall, ToolFailure, ToolMode, ToolOutcome};
 
 /// A call with all that was true when it started: later registrations and disposals do not reach it.
 pub(crate) struct Flight {
@@ -37,7 +37,7 @@ pub(crate) struct Settled {
 
 impl Settled {
     /// A call that did not reach its layers.
-    pub(crate) const fn refused(failure: ToolFailure) -> Self {
+    const fn refused(failure: ToolFailure) -> Self {
         Self { result: Err(failure), contexts: Vec::new(), dispatched: false }
     }
 }
@@ -72,14 +72,25 @@ impl Flight {
     }
 
     async fn run(self) -> ToolOutcome {
-        let settled = match self.permit().await {
-            Ok(()) => self.dispatch().await,
-            Err(failure) => Settled::refused(failure),
-        };
+        let permitted = self.permit().await;
+        let settled = self.execute(permitted).await;
         self.commit(settled).await
     }
 
-    fn cancel(&self) -> &CancellationToken {
+    /// Takes the snapshot again, of a call that has waited since it was begun and that no stage has seen.
+    pub(crate) fn look_again(&mut self) {
+        let (tool, hooks) = self.scope.snapshot(self.execution.name());
+        self.finalizer = tool.as_ref().and_then(Tool::finalizer);
+        (self.tool, self.hooks) = (tool, hooks);
+    }
+
+    /// Whether the call may overlap others.
+    pub(crate) fn mode(&self) -> ToolMode {
+        self.tool.as_ref().map_or(ToolMode::Exclusive, |tool| tool.classify(self.execution.arguments()))
+    }
+
+    /// The call's own token.
+    pub(crate) fn cancel(&self) -> &CancellationToken {
         self.execution.cancel()
     }
 
@@ -151,8 +162,15 @@ impl Flight {
         Ok(())
     }
 
-    /// The execute stage: the layers, the body, and the end of both.
-    pub(crate) async fn dispatch(&self) -> Settled {
+    /// The execute stage of a permitted call: the layers, the body, and the end of both.
+    pub(crate) async fn execute(&self, permitted: Result<(), ToolFailure>) -> Settled {
+        match permitted {
+            Ok(()) => self.dispatch().await,
+            Err(failure) => Settled::refused(failure),
+        }
+    }
+
+    async fn dispatch(&self) -> Settled {
         let (Some(tool), Ok(runtime)) = (&self.tool, Handle::try_current()) else {
             return Settled::refused(failure::unknown(&self.execution, &[]));
         };

@@ -16,11 +16,13 @@ pub struct RegistryConfig {
     /// How long an approval may take before nobody's answer counts as a denial. Default 5 minutes.
     #[serde(with = "text")]
     pub approval_deadline: Duration,
+    /// How many bodies of one batch may run at a time. Default 10; 1 makes one call after the other.
+    pub max_parallel: usize,
 }
 
 impl Default for RegistryConfig {
     fn default() -> Self {
-        Self { cancel_grace: Duration::from_secs(5), approval_deadline: Duration::from_secs(300) }
+        Self { cancel_grace: Duration::from_secs(5), approval_deadline: Duration::from_secs(300), max_parallel: 10 }
     }
 }
 
@@ -36,6 +38,13 @@ impl RegistryConfig {
     #[must_use]
     pub const fn approval_deadline(mut self, deadline: Duration) -> Self {
         self.approval_deadline = deadline;
+        self
+    }
+
+    /// Sets [`max_parallel`](Self::max_parallel).
+    #[must_use]
+    pub const fn max_parallel(mut self, most: usize) -> Self {
+        self.max_parallel = most;
         self
     }
 
@@ -55,8 +64,16 @@ impl RegistryConfig {
         };
         check("cancel_grace", self.cancel_grace, Duration::ZERO);
         check("approval_deadline", self.approval_deadline, Duration::from_millis(1));
+        problems.extend(check_max_parallel(self.max_parallel));
         if problems.is_empty() { Ok(()) } else { Err(ConfigError { problems }) }
     }
+}
+
+/// What is wrong with a limit of bodies at a time, if anything is.
+pub(crate) fn check_max_parallel(most: usize) -> Option<String> {
+    // Each of them is a task with a body; more of them than this is no limit at all.
+    const MOST: usize = 1_024;
+    (most == 0 || most > MOST).then(|| format!("`max_parallel` is {most}; it must be from 1 to {MOST}"))
 }
 
 /// A configuration that cannot be used.

@@ -25,6 +25,7 @@ pub use scope::Scope;
 pub use state::RUN_CODE;
 
 pub(crate) use self::core::Core;
+pub(crate) use config::check_max_parallel;
 pub(crate) use hooks::{Hooks, PostListener};
 
 use crate::pipeline::{Next, PostDecision, PreDecision};
