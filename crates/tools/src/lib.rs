@@ -15,6 +15,7 @@ pub mod tool;
 
 pub use call::{Execution, ToolCall};
 pub use content::{Content, Context};
+pub use layers::{Metrics, MetricsLayer, RetryLayer, TimeoutLayer, ToolMetrics};
 pub use outcome::{FailureInfo, ToolFailure, ToolOutcome};
 pub use pipeline::{
     Approval, ApprovalAnswer, ApprovalRequest, Dispatch, Dispatched, Next, PostDecision, PreDecision, Replacement,

@@ -1,7 +1,9 @@
 //! One start of a body: a task that the pipeline owns, whatever the layers around it do.
 
 use std::future::Future;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::time::Duration;
 
 use dayfly_runtime::{CancellationToken, Json};
 use tokio::runtime::Handle;
@@ -14,6 +16,9 @@ use super::failure;
 use crate::registry::Core;
 use crate::{Execution, RunContext, Scope, Token, Tool, ToolFailure};
 
+/// How long the drop of a body may take, from when its task is aborted.
+const GOING: Duration = Duration::from_millis(100);
+
 /// A body that was started.
 pub(super) struct Attempt {
     execution: Execution,
@@ -23,6 +28,8 @@ pub(super) struct Attempt {
     pub(super) deferral: Deferral,
     /// Cancelled when the task is gone, whichever way.
     ended: CancellationToken,
+    /// Nobody waits for the body any more.
+    given_up: AtomicBool,
     /// Until when the body is awaited, from the first time it was asked to stop.
     deadline: OnceLock<Instant>,
     task: OnceLock<AbortHandle>,
@@ -46,6 +53,7 @@ impl Attempt {
             cancel: execution.cancel().child_token(),
             deferral: Deferral::new(),
             ended: CancellationToken::new(),
+            given_up: AtomicBool::new(false),
             deadline: OnceLock::new(),
             task: OnceLock::new(),
             result: Mutex::new(None),
@@ -90,18 +98,23 @@ impl Attempt {
         tokio::select! {
             biased;
             () = self.ended.cancelled() => {}
-            () = tokio::time::sleep_until(deadline) => {
-                // A body that blocks its thread goes only when it yields: it is waited for by `quiesce` alone.
-                if let Some(task) = self.task.get() {
-                    task.abort();
-                }
-            }
+            () = tokio::time::sleep_until(deadline) => self.give_up().await,
         }
+    }
+
+    async fn give_up(&self) {
+        if let Some(task) = self.task.get() {
+            task.abort();
+        }
+        // Where a body yields, it is gone before its call has an outcome. One that blocks its thread goes when it yields,
+        // and `quiesce` alone waits for that.
+        let _blocked = tokio::time::timeout(GOING, self.ended.cancelled()).await;
+        self.given_up.store(true, Ordering::Relaxed);
     }
 
     /// Whether nobody waits for the body any more: it has ended, or it was given up.
     pub(super) fn is_over(&self) -> bool {
-        self.ended.is_cancelled() || self.deadline.get().is_some_and(|deadline| *deadline <= Instant::now())
+        self.ended.is_cancelled() || self.given_up.load(Ordering::Relaxed)
     }
 
     /// What the body resolved to; that it was dropped, when it did not.

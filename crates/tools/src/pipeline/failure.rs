@@ -53,6 +53,9 @@ pub mod code {
     pub const PIPELINE_FAILED: &str = "PIPELINE_FAILED";
 }
 
+/// The class of failures that say that a body had to be dropped.
+pub(crate) const DROPPED: &str = "ToolDroppedError";
+
 pub(super) fn unknown(execution: &Execution, nearest: &[String]) -> ToolFailure {
     let hint = match nearest {
         [] => "call one of the tools you were given, by its exact name".to_owned(),
@@ -90,7 +93,7 @@ pub(super) fn dropped(execution: &Execution, grace: Duration) -> ToolFailure {
         "`{}` was asked to stop, did not within {grace:?}, and was dropped where it stood; what it was doing may be half done",
         execution.name()
     );
-    ToolFailure::coded("ToolAbortedError", code::ABORTED, message)
+    ToolFailure::coded(DROPPED, code::ABORTED, message)
 }
 
 pub(super) fn body_panicked(execution: &Execution, Panicked(text): &Panicked) -> ToolFailure {

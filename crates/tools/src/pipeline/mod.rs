@@ -34,4 +34,5 @@ pub use dispatch::{Dispatch, Dispatched, Next};
 pub use failure::code;
 
 pub(crate) use deferral::Deferral;
+pub(crate) use failure::DROPPED;
 pub(crate) use flight::Flight;
