@@ -2,6 +2,7 @@
 
 mod call;
 mod content;
+pub mod events;
 pub mod layers;
 mod outcome;
 pub mod pipeline;
@@ -15,6 +16,7 @@ pub mod tool;
 
 pub use call::{Execution, ToolCall};
 pub use content::{Content, Context};
+pub use events::{JsonLines, SessionEvent, SessionEvents};
 pub use layers::{Metrics, MetricsLayer, RetryLayer, TimeoutLayer, ToolMetrics};
 pub use outcome::{FailureInfo, ToolFailure, ToolOutcome};
 pub use pipeline::{

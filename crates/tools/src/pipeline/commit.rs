@@ -6,6 +6,7 @@ use super::contain::{Contained, Panicked, contain};
 use super::decision::{PostDecision, Replacement};
 use super::failure::{self, code};
 use super::flight::{Flight, Settled};
+use crate::events;
 use crate::registry::PostListener;
 use crate::{Content, Context, Tool, ToolFailure, ToolOutcome};
 use dayfly_runtime::Json;
@@ -146,6 +147,7 @@ impl Flight {
                 tracing::warn!(tool = self.execution.name(), "a result observer panicked: {text}");
             }
         }
+        events::result(&self.hooks.keepers, &self.execution, &outcome);
         outcome
     }
 

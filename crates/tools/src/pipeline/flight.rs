@@ -13,6 +13,7 @@ use super::decision::PreDecision;
 use super::dispatch::{Dispatch, Dispatched};
 use super::failure::{self, code};
 use super::open_call::OpenCall;
+use crate::events;
 use crate::registry::Hooks;
 use crate::tool::Finalizer;
 use crate::{Context, Execution, Scope, Tool, ToolCall, ToolFailure, ToolMode, ToolOutcome};
@@ -56,6 +57,7 @@ impl Flight {
     /// Runs all stages on a task of their own, so that a caller that goes away leaves nothing half done.
     pub(crate) async fn launch(self) -> ToolOutcome {
         let Ok(runtime) = Handle::try_current() else {
+            events::call(&self.hooks.keepers, &self.execution);
             let message = "the call was made outside a tokio runtime, which is a defect of the harness".to_owned();
             return self.finish(failure::outcome(failure::layer(code::PIPELINE_FAILED, message), Vec::new()));
         };
@@ -96,6 +98,7 @@ impl Flight {
 
     /// Everything before the execute stage: cancelled already, resolution, arguments, `pre-execute`, approval, guards.
     pub(crate) async fn permit(&self) -> Result<(), ToolFailure> {
+        events::call(&self.hooks.keepers, &self.execution);
         if self.cancel().is_cancelled() {
             return Err(failure::aborted_before_dispatch(&self.execution));
         }

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use dayfly_runtime::BoxFuture;
 
+use crate::events::{Keepers, SessionEvents};
 use crate::pipeline::{PostDecision, PreDecision};
 use crate::{Execution, ToolOutcome};
 
@@ -20,6 +21,7 @@ pub(super) enum Hook {
     Guard(Guard),
     Post(PostListener),
     Result(ResultObserver),
+    Events(Arc<dyn SessionEvents>),
 }
 
 /// A registered hook and its place: lower orders run first, and of equal ones the earlier registered.
@@ -37,6 +39,7 @@ pub(crate) struct Hooks {
     pub(crate) guards: Vec<Guard>,
     pub(crate) post: Vec<PostListener>,
     pub(crate) results: Vec<ResultObserver>,
+    pub(crate) keepers: Keepers,
 }
 
 impl Hooks {
@@ -51,6 +54,7 @@ impl Hooks {
                 Hook::Guard(guard) => hooks.guards.push(Arc::clone(guard)),
                 Hook::Post(listener) => hooks.post.push(Arc::clone(listener)),
                 Hook::Result(observer) => hooks.results.push(Arc::clone(observer)),
+                Hook::Events(keeper) => hooks.keepers.push(Arc::clone(keeper)),
             }
         }
         hooks

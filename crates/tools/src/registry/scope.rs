@@ -14,6 +14,7 @@ use super::filter::Filter;
 use super::handle::{GuardHandle, ListenerHandle, Registration, Restriction};
 use super::hooks::{Hook, Hooks, Placed};
 use super::state::LayerId;
+use crate::events::SessionEvents;
 use crate::pipeline::{Flight, PostDecision, PreDecision};
 use crate::{Execution, Tool, ToolCall, ToolMode, ToolOutcome, ToolSchema};
 
@@ -182,6 +183,10 @@ impl Scope {
     /// It changes nothing; a panic in it is logged and reaches nobody.
     pub fn on_result(&self, observer: impl Fn(&Execution, &ToolOutcome) + Send + Sync + 'static) -> ListenerHandle {
         self.listen(Hook::Result(Arc::new(observer)))
+    }
+
+    pub(crate) fn keep_events(&self, keeper: Arc<dyn SessionEvents>) -> ListenerHandle {
+        self.listen(Hook::Events(keeper))
     }
 
     fn listen(&self, hook: Hook) -> ListenerHandle {
