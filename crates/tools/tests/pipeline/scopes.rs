@@ -278,3 +278,40 @@ fn a_registration_outlives_its_registry_without_harm() {
     drop(registry);
     drop((registration, mask));
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn registering_restricting_and_calling_at_once_neither_deadlock_nor_tear() {
+    let registry = Registry::new();
+    registry.register(said("act", "global")).unwrap().keep();
+    let agent = registry.scope("agent");
+    let changing = tokio::spawn({
+        let (registry, agent) = (registry.clone(), agent.clone());
+        async move {
+            for _ in 0..200 {
+                let shadow = agent.register(said("act", "agent's")).unwrap();
+                let guard = registry.guard(|_| None);
+                tokio::task::yield_now().await;
+                drop((shadow, guard));
+                let mask = agent.restrict(Filter::deny(["act"])).unwrap();
+                tokio::task::yield_now().await;
+                drop(mask);
+            }
+        }
+    });
+    let calling = (0..4).map(|_| {
+        let agent = agent.clone();
+        tokio::spawn(async move {
+            for _ in 0..200 {
+                let seen = reached(&agent, "act").await;
+                assert!(matches!(seen.as_deref(), None | Some("global" | "agent's")), "{seen:?}");
+                let names = names(&agent);
+                assert!(names.is_empty() || names == ["act"], "{names:?}");
+            }
+        })
+    });
+    for ended in futures_util::future::join_all(calling.chain([changing])).await {
+        ended.unwrap();
+    }
+    assert_eq!(reached(&agent, "act").await.unwrap(), "global");
+    assert_serves(&registry).await;
+}

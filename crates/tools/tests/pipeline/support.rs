@@ -45,6 +45,15 @@ pub(crate) fn plain(name: &str) -> Tool {
     tool(name, move |_, _| std::future::ready(Ok(value.clone())))
 }
 
+/// A tool that is declared retryable.
+pub(crate) fn retryable<F, Fut>(name: &str, body: F) -> Tool
+where
+    F: Fn(Json, RunContext) -> Fut + Send + Sync + 'static,
+    Fut: Future<Output = Result<Json, ToolFailure>> + Send + 'static,
+{
+    shown(name).retryable().execute(body).unwrap()
+}
+
 /// What happened, in order.
 #[derive(Clone, Default)]
 pub(crate) struct Log(Arc<Mutex<Vec<String>>>);
