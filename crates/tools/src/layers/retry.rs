@@ -123,7 +123,10 @@ where
                 if dispatch.cancel().run_until_cancelled(waiting).await.is_none() {
                     return Err(failure);
                 }
-                calling = inner.ready().await?.call(dispatch.clone());
+                let Some(room) = dispatch.cancel().run_until_cancelled(inner.ready()).await else {
+                    return Err(failure);
+                };
+                calling = room?.call(dispatch.clone());
             }
             calling.await
         }

@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use dayfly_runtime::Json;
+
 use super::contain::{Contained, Panicked, contain};
 use super::decision::{PostDecision, Replacement};
 use super::failure::{self, code};
@@ -9,18 +11,18 @@ use super::flight::{Flight, Settled};
 use crate::events;
 use crate::registry::PostListener;
 use crate::{Content, Context, Tool, ToolFailure, ToolOutcome};
-use dayfly_runtime::Json;
 
 impl Flight {
     /// Makes the outcome of what the execute stage left, and gives it to everybody who is to know.
     pub(crate) async fn commit(self, settled: Settled) -> ToolOutcome {
-        let Settled { result, contexts, dispatched } = settled;
+        let Settled { result, contexts, dispatched, started } = settled;
         let mut outcome = self.normalise(result, contexts);
         if dispatched {
             outcome = self.post_execute(outcome).await;
             // In the place of a success alone: every failure says more than that the call was cancelled.
             if !outcome.is_error() && self.execution.cancel().is_cancelled() {
-                outcome = failure::outcome(failure::aborted(&self.execution), outcome.contexts);
+                let aborted = if started { failure::aborted } else { failure::aborted_before_dispatch };
+                outcome = failure::outcome(aborted(&self.execution), outcome.contexts);
             }
         }
         self.finish(outcome)

@@ -34,12 +34,14 @@ pub(crate) struct Settled {
     pub(super) contexts: Vec<Context>,
     /// Whether there is an outcome for `post-execute` to look at.
     pub(super) dispatched: bool,
+    /// Whether the body was started.
+    pub(super) started: bool,
 }
 
 impl Settled {
     /// A call that did not reach its layers.
     const fn refused(failure: ToolFailure) -> Self {
-        Self { result: Err(failure), contexts: Vec::new(), dispatched: false }
+        Self { result: Err(failure), contexts: Vec::new(), dispatched: false, started: false }
     }
 }
 
@@ -206,8 +208,14 @@ impl Flight {
             }
             None => Err(failure::aborted(&self.execution)),
         };
+        let started = !call.close_unless_started();
         let contexts = call.contexts(result.as_ref().ok());
-        Settled { result, contexts, dispatched: true }
+        match result {
+            Err(failure) if !started && failure.code() == Some(code::ABORTED_BEFORE_DISPATCH) => {
+                Settled::refused(failure)
+            }
+            result => Settled { result, contexts, dispatched: true, started },
+        }
     }
 }
 

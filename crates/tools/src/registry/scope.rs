@@ -224,13 +224,16 @@ impl Scope {
     pub(crate) fn nearest(&self, wanted: &str) -> Vec<String> {
         // Comparing names is quadratic in their length, and a program may ask for unknown names in a loop.
         const COMPARED: usize = 256;
-        let state = self.core().read();
         let near = |name: &&str| name.len().abs_diff(wanted.len()) <= wanted.len().max(name.len()).div_ceil(3);
-        let visible = state.visible(&self.shared.path);
-        let mut names: Vec<&str> = visible.into_keys().filter(near).collect();
-        names.sort_unstable();
-        names.truncate(COMPARED);
-        nearest_names(wanted, names).into_iter().map(str::to_owned).collect()
+        let names: Vec<String> = {
+            let state = self.core().read();
+            let visible = state.visible(&self.shared.path);
+            let mut names: Vec<&str> = visible.into_keys().filter(near).collect();
+            names.sort_unstable();
+            names.into_iter().take(COMPARED).map(str::to_owned).collect()
+        };
+        // Compared once the lock is free.
+        nearest_names(wanted, names.iter().map(String::as_str)).into_iter().map(str::to_owned).collect()
     }
 }
 

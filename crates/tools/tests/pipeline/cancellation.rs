@@ -5,7 +5,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use dayfly_tools::pipeline::code;
-use dayfly_tools::{CancellationToken, Json, PostDecision, Registry, RegistryConfig, Tool, ToolCall, ToolFailure};
+use dayfly_tools::{
+    CancellationToken, Dispatched, Json, PostDecision, Registry, RegistryConfig, Tool, ToolCall, ToolFailure,
+};
 
 use crate::support::*;
 
@@ -299,6 +301,20 @@ async fn a_signal_that_is_cancelled_already_keeps_the_body_from_starting() {
             let signal = CancellationToken::new();
             signal.cancel();
             next.run(dispatch.with_cancel(signal))
+        })
+        .build()
+        .unwrap();
+    registry.register(tool("act", |_, _| async { panic!("run") })).unwrap().keep();
+    registry.on_post_execute(|_, _| async { panic!("reviewed") }).keep();
+    assert_failed(&registry.execute(call("act")).await, code::ABORTED_BEFORE_DISPATCH);
+}
+
+#[tokio::test]
+async fn a_value_that_a_layer_gave_without_the_body_is_replaced_as_before_dispatch() {
+    let registry = builder()
+        .around(|dispatch, _| async move {
+            dispatch.execution().cancel().cancel();
+            Ok(Dispatched::from(Json::from("from the cache")))
         })
         .build()
         .unwrap();
