@@ -2,7 +2,7 @@
 
 #![expect(clippy::expect_used, reason = "helpers of tests, which may panic")]
 
-use dayfly_tools::schema::{IntoSchema, Parameters, SchemaError, ValueSpec};
+use dayfly_tools::schema::{IntoSchema, Parameters, Schema, SchemaError, ValueSpec, Violation};
 use dayfly_tools::{DeclarationError, Json, Tool, Warning};
 
 fn json(text: &str) -> Json {
@@ -300,4 +300,18 @@ fn property_names_required_lists_and_large_objects_are_checked_without_a_copy() 
     assert!(tool.check_arguments(&json(&format!("{{{}}}", entries.join(",")))).is_ok());
     let other = violations(&tool, r#"{"k1": 0, "k9999": 0, "other": 0}"#);
     assert_eq!(other, r#"must not have the key "other", which must match the regular expression "^k", not "other""#);
+}
+
+#[test]
+fn a_harness_holds_its_own_values_against_the_same_vocabulary_and_gets_path_qualified_violations() {
+    let schema = Schema::new(json(r#"{"type": "object", "properties": {"a": {"items": {"type": "null"}}}}"#));
+    let schema = schema.expect("a schema");
+    assert!(schema.says_object() && schema.warnings().is_empty());
+    let violations = schema.check(&json(r#"{"a": [null, 1, null, false]}"#)).expect_err("two");
+    let paths: Vec<&str> = violations.named.iter().map(|Violation { path, .. }| path.as_str()).collect();
+    assert_eq!((paths, violations.more), (vec!["a[1]", "a[3]"], false));
+    assert!(
+        !Schema::new(ValueSpec::json()).expect("a schema").says_object(),
+        "what must be an object is for callers to ask"
+    );
 }

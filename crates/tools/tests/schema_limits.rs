@@ -108,8 +108,10 @@ fn the_violations_of_alternatives_that_recurse_are_told_in_time() {
 fn a_schema_that_costs_a_power_of_its_size_is_given_up_on() {
     let twice = |next: &str| format!(r#"{{"allOf": [{{"$ref": "{next}"}}, {{"$ref": "{next}"}}]}}"#);
     let either = |next: &str| format!(r#"{{"anyOf": [{{"$ref": "{next}"}}, {{"$ref": "{next}"}}]}}"#);
-    let nested =
-        |next: &str| format!(r#"{{"$ref": "{next}", "if": {{"$ref": "{next}"}}, "unevaluatedProperties": true}}"#);
+    let chosen = |next: &str| {
+        format!(r#"{{"if": {{"$ref": "{next}"}}, "then": {{"$ref": "{next}"}}, "else": {{"$ref": "{next}"}}}}"#)
+    };
+    let dependent = |next: &str| format!(r#"{{"dependentSchemas": {{"a": {{"$ref": "{next}"}}}}, "$ref": "{next}"}}"#);
     on_a_workers_stack(Duration::from_secs(120), || {
         let numbers = r#"{"type": ["number", "object"]}"#;
         let mut given_up = 0;
@@ -118,7 +120,8 @@ fn a_schema_that_costs_a_power_of_its_size_is_given_up_on() {
             (chain(60, twice, numbers), true),
             (chain(60, either, "false"), false),
             (chain(60, either, r#"{"type": "null"}"#), false),
-            (chain(60, nested, "true"), true),
+            (chain(60, chosen, "true"), true),
+            (chain(60, dependent, "true"), true),
         ] {
             let tool = tool(&schema);
             // Some are decided in time after all: the validator remembers what it knows of a container.
@@ -132,6 +135,46 @@ fn a_schema_that_costs_a_power_of_its_size_is_given_up_on() {
         }
         assert!(given_up >= 4, "{given_up}");
     });
+}
+
+#[test]
+fn unevaluated_keywords_that_would_take_a_power_of_the_schemas_size_to_compile_are_refused() {
+    const TWICE: &str = r#"[{"$ref": "NEXT"}, {"$ref": "NEXT"}]"#;
+    let closed = format!(r#"{{"anyOf": {TWICE}, "unevaluatedProperties": false}}"#);
+    let dynamic = r#"{"$ref": "NEXT", "$dynamicRef": "NEXT", "unevaluatedItems": false}"#.to_owned();
+    let open = format!(r#"{{"if": {{"$ref": "NEXT"}}, "else": {{"allOf": {TWICE}}}}}"#);
+    on_a_workers_stack(Duration::from_secs(60), || {
+        for link in [&closed, &dynamic, &open] {
+            let schema = |links, by: fn(&str) -> String| {
+                let text = chain(links, |next| link.replace("NEXT", &by(next)), r#"{"properties": {"a": {}}}"#);
+                text.replacen('{', r#"{"unevaluatedProperties": false, "#, 1)
+            };
+            assert!(tool(&schema(5, str::to_owned)).check_arguments(&json(r#"{"a": 1}"#)).is_ok(), "{link}");
+            assert_eq!(refusal(json(&schema(60, str::to_owned))), SchemaError::TooIntricate, "{link}");
+            let coded = |next: &str| next.replace('$', "%24");
+            assert_eq!(refusal(json(&schema(60, coded))), SchemaError::TooIntricate, "{link}");
+        }
+        let straight = chain(2_000, |next| format!(r#"{{"$ref": "{next}"}}"#), r#"{"properties": {"a": {}}}"#);
+        let long = tool(&straight.replacen('{', r#"{"unevaluatedProperties": false, "#, 1));
+        assert!(long.check_arguments(&json(r#"{"a": 1}"#)).is_ok());
+        assert!(long.check_arguments(&json(r#"{"b": 1}"#)).is_err());
+        let circle = r##"{"$defs": {"a": {"allOf": [{"$ref": "#/$defs/b"}], "unevaluatedProperties": false},
+            "b": {"anyOf": [{"$ref": "#/$defs/a"}, {"type": "null"}]}}}"##;
+        assert_eq!(refusal(json(circle)), SchemaError::TooIntricate);
+    });
+}
+
+#[test]
+fn unevaluated_keywords_see_through_references_however_they_are_written() {
+    for (reference, id) in [("#/$defs/x", ""), ("#named", ""), ("inner", r#""$id": "inner", "#), ("#/$defs/%78", "")] {
+        let schema = format!(
+            r##"{{"$id": "https://example.com/root", "$ref": "{reference}", "unevaluatedProperties": false,
+                "$defs": {{"x": {{{id}"$anchor": "named", "properties": {{"a": true}}}}}}}}"##
+        );
+        let tool = tool(&schema);
+        assert!(tool.check_arguments(&json(r#"{"a": 1}"#)).is_ok(), "{reference}");
+        assert!(tool.check_arguments(&json(r#"{"b": 1}"#)).is_err(), "{reference}");
+    }
 }
 
 #[test]

@@ -11,6 +11,7 @@ use super::guard::on_large_stack;
 use super::keywords::{add_looks, count_references};
 use super::path::pointer_path;
 use super::pattern::{Relaxed, engine, relax};
+use super::unevaluated::check_unevaluated;
 use super::{Schema, SchemaError};
 use crate::Warning;
 
@@ -30,7 +31,7 @@ impl Schema {
     /// # Errors
     ///
     /// [`SchemaError`].
-    pub(crate) fn compile(document: Json, role: &str, warnings: &mut Vec<Warning>) -> Result<Self, SchemaError> {
+    pub(crate) fn compile(document: Json, role: &str) -> Result<Self, SchemaError> {
         let bytes = document.serialized_len();
         if bytes > MAX_SCHEMA_BYTES {
             return Err(SchemaError::TooLarge { bytes });
@@ -44,10 +45,9 @@ impl Schema {
         // Compiling is a recursion of the validator's, and it is somebody else's schema: it may also panic.
         let compiled = on_large_stack(|| catch_unwind(AssertUnwindSafe(|| compile(value, role))));
         let compiled = compiled.map_err(|_| SchemaError::NoThread)?;
-        let Compiled { validator, shown, warnings: more } =
+        let Compiled { validator, shown, warnings } =
             compiled.unwrap_or_else(|_| Err(invalid(String::new(), &"the validator cannot make sense of it")))?;
-        warnings.extend(more);
-        Ok(Self { document: shown.unwrap_or(document), validator, references })
+        Ok(Self { document: shown.unwrap_or(document), validator, references, warnings })
     }
 }
 
@@ -66,6 +66,7 @@ fn compile(document: Value, role: &str) -> Result<Compiled, SchemaError> {
             (enforced, Some(shown), warnings)
         }
     };
+    check_unevaluated(&enforced)?;
     add_looks(&mut enforced);
     let options = jsonschema::options_for::<Flat>().offline().with_pattern_options(engine());
     let validator = options

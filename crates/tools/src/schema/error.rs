@@ -35,6 +35,14 @@ pub enum SchemaError {
         /// How many it has.
         references: usize,
     },
+    /// Its `unevaluatedProperties` and `unevaluatedItems` would have to look through more than
+    /// [`MAX_UNEVALUATED`](super::MAX_UNEVALUATED) schemas, or through a circle of them.
+    #[error(
+        "its `unevaluatedProperties` and `unevaluatedItems` have to look through a circle of schemas, or through more than \
+         {}, each as often as there are ways to it; use `additionalProperties`, or refer to fewer",
+        super::MAX_UNEVALUATED
+    )]
+    TooIntricate,
     /// The host gave no thread to compile it on.
     #[error("the host has no thread to compile it on; try again")]
     NoThread,

@@ -22,7 +22,7 @@ const LIST: &[&str] = &["allOf", "anyOf", "items", "oneOf", "prefixItems"];
 /// Keywords whose value is an object of schemas.
 const MAP: &[&str] = &["$defs", "definitions", "dependencies", "dependentSchemas", "patternProperties", "properties"];
 /// Keywords that hold other schemas against the same value.
-const IN_PLACE: &[&str] = &["allOf", "anyOf", "dependencies", "dependentSchemas", "if", "not", "oneOf"];
+const IN_PLACE: &[&str] = &["allOf", "anyOf", "dependencies", "dependentSchemas", "else", "if", "not", "oneOf", "then"];
 /// Keywords that refer to another schema.
 const REFERENCES: &[&str] = &["$dynamicRef", "$recursiveRef", "$ref"];
 
@@ -64,6 +64,25 @@ pub(super) fn count_references(document: &Value) -> usize {
         }
     }
     count
+}
+
+/// The schemas inside one that are held against the same value.
+pub(super) fn in_place_schemas(schema: &Map<String, Value>) -> impl Iterator<Item = &Map<String, Value>> {
+    let inside = schema.iter().filter(|(key, _)| IN_PLACE.contains(&key.as_str()));
+    inside.flat_map(|(key, value)| {
+        let (one, several) = match value {
+            Value::Array(items) => (None, items.iter().collect()),
+            Value::Object(entries) if MAP.contains(&key.as_str()) => (None, entries.values().collect()),
+            Value::Object(entries) => (Some(entries), Vec::new()),
+            Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => (None, Vec::new()),
+        };
+        one.into_iter().chain(several.into_iter().filter_map(Value::as_object))
+    })
+}
+
+/// Where a schema itself refers to.
+pub(super) fn references(schema: &Map<String, Value>) -> impl Iterator<Item = &str> {
+    REFERENCES.iter().filter_map(|keyword| schema.get(*keyword)?.as_str())
 }
 
 /// Whether a schema itself refers to another.

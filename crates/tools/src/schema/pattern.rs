@@ -17,7 +17,7 @@ use crate::Warning;
 
 /// The most memory that one compiled pattern may take, and its automaton when it runs.
 const PATTERN_BYTES: usize = 1 << 20;
-/// The most different patterns in a schema: with [`PATTERN_BYTES`] they bound what a schema of a stranger can take.
+/// The most different patterns in a schema: with 1 MiB for each they bound what a schema of a stranger can take.
 pub const MAX_PATTERNS: usize = 256;
 /// Characters shown of a pattern.
 const PATTERN_SHOWN: usize = 200;

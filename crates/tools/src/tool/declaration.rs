@@ -302,10 +302,9 @@ impl Parts {
         }
         let in_input = |source| DeclarationError::InputSchema { tool: tool.clone(), source };
         let in_output = |source| DeclarationError::OutputSchema { tool: tool.clone(), source };
-        let mut warnings = Vec::new();
-        let input = Schema::compile(self.input.map_err(in_input)?, "input", &mut warnings).map_err(in_input)?;
-        let output =
-            Schema::compile(complete.output.map_err(in_output)?, "output", &mut warnings).map_err(in_output)?;
+        let input = Schema::compile(self.input.map_err(in_input)?, "input").map_err(in_input)?;
+        let output = Schema::compile(complete.output.map_err(in_output)?, "output").map_err(in_output)?;
+        let mut warnings: Vec<Warning> = input.warnings().iter().chain(output.warnings()).cloned().collect();
         if !input.says_object() {
             warnings.push(Warning::InputNotAnObject);
         }
