@@ -183,6 +183,13 @@ impl Hall {
         self.moments().into_iter().filter_map(committed).collect()
     }
 
+    /// Lets every body that runs at this moment end.
+    pub(crate) fn settle_any(&self) {
+        for end in self.bodies.lock().unwrap().values() {
+            end.notify_one();
+        }
+    }
+
     /// Lets a body end.
     pub(crate) fn settle(&self, number: usize) {
         self.bodies.lock().unwrap().get(&number).unwrap().notify_one();
