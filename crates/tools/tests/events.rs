@@ -1,5 +1,7 @@
 //! What a session keeps of its calls.
 
+#![expect(clippy::unwrap_used, reason = "helpers of tests, which may panic")]
+
 use std::io::{self, Write};
 use std::sync::{Arc, Mutex};
 
@@ -117,9 +119,9 @@ async fn every_direct_call_is_kept_whatever_becomes_of_it() {
     let results: Vec<(String, bool)> = kept
         .take()
         .into_iter()
-        .filter_map(|event| match event {
-            SessionEvent::Result(event) => Some((event.call.call_id, event.result.is_error)),
-            _ => None,
+        .filter_map(|event| {
+            let SessionEvent::Result(event) = event else { return None };
+            Some((event.call.call_id, event.result.is_error))
         })
         .collect();
     let failed = |id: &str| (id.to_owned(), true);

@@ -1,5 +1,7 @@
 //! What outcomes keep, whatever a call comes to.
 
+#![expect(clippy::unwrap_used, reason = "helpers of tests, which may panic")]
+
 use std::sync::{Arc, Mutex};
 
 use dayfly_tools::{

@@ -1,5 +1,7 @@
 //! The table of promises names tests and records that exist, and it misses no part of a promise.
 
+#![expect(clippy::unwrap_used, reason = "helpers of tests, which may panic")]
+
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
@@ -35,10 +37,9 @@ fn tests() -> BTreeSet<String> {
                 is_test = true;
             } else if let Some((_, rest)) = line.split_once("fn ")
                 && !line.starts_with("//")
+                && std::mem::take(&mut is_test)
             {
-                if std::mem::take(&mut is_test) {
-                    tests.extend(rest.split_once('(').map(|(name, _)| name.to_owned()));
-                }
+                tests.extend(rest.split_once('(').map(|(name, _)| name.to_owned()));
             }
         }
     }

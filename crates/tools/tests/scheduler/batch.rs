@@ -102,7 +102,7 @@ fn a_limit_out_of_range_is_refused_by_key() {
     for wrong in [0, 1_025] {
         let problem = format!("`max_parallel` is {wrong}; it must be from 1 to 1024");
         let error = Registry::builder().config(RegistryConfig::default().max_parallel(wrong)).build().unwrap_err();
-        assert_eq!(error.problems, [problem.clone()]);
+        assert_eq!(error.problems, std::slice::from_ref(&problem));
         let error = Scheduler::with_max_parallel(registry.global(), wrong).unwrap_err();
         assert_eq!(error.problems, [problem]);
     }

@@ -64,11 +64,10 @@ impl Model {
     }
 
     fn step(&mut self) -> bool {
-        if let Some((_, stage)) = self.calls.iter_mut().find(|(_, stage)| *stage != Stage::Committed) {
-            if *stage == Stage::Over {
-                *stage = Stage::Committed;
-                return true;
-            }
+        let first = self.calls.iter_mut().map(|(_, stage)| stage).find(|stage| **stage != Stage::Committed);
+        if let Some(stage) = first.filter(|stage| **stage == Stage::Over) {
+            *stage = Stage::Committed;
+            return true;
         }
         let Some(next) = self.calls.iter().position(|(_, stage)| *stage == Stage::Queued) else { return false };
         let kind = self.calls[next].0;
