@@ -12,6 +12,9 @@ compile_error!("dayfly runs on Linux on x86-64 and aarch64: its workers are cont
 
 pub use dayfly_process::*;
 pub use dayfly_runtime::*;
+/// The registry: tools that are declared, typed, scoped to agents and checked by policy.
+#[doc(inline)]
+pub use dayfly_tools as tools;
 
 /// What an embedding needs nearly always.
 ///
