@@ -1,7 +1,8 @@
 //! What a session keeps of its calls: that they were made, and what they came to.
 //!
 //! Whoever keeps a session implements [`SessionEvents`], or uses [`JsonLines`], and is given to the scope whose calls it
-//! keeps with [`Scope::record`]. Nothing else in this crate depends on how, or whether, events are stored.
+//! keeps with [`Scope::record`](crate::Scope::record). Nothing else in this crate depends on how, or whether, events are
+//! stored.
 //!
 //! ```
 //! use std::sync::{Arc, Mutex};
