@@ -5,7 +5,7 @@
 //! The front door: everything of the seam ([`CodeRuntime`], [`RunRequest`], [`RunResult`], [`Json`], …) and of the
 //! runtime of processes ([`Supervisor`], [`ProcessConfig`], [`ProcessRuntime`], …) under one name, and a [`prelude`].
 //! The features `typescript` and `python` (both on) choose the languages; without `typescript` no TypeScript parser
-//! is compiled.
+//! is compiled. The registry of declared, policy-checked tools is in [`tools`].
 
 #[cfg(not(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64"))))]
 compile_error!("dayfly runs on Linux on x86-64 and aarch64: its workers are contained by that kernel's means");

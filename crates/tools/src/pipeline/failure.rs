@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::contain::Panicked;
-use crate::{Content, Context, Execution, ToolFailure, ToolOutcome};
+use crate::{Context, Execution, ToolFailure, ToolOutcome};
 
 /// The codes of the pipeline's own failures. `INVALID_ARGS` and `INVALID_OUTPUT` are the tool's.
 pub mod code {
@@ -109,12 +109,7 @@ pub(super) fn presentation(code: &'static str, message: String) -> ToolFailure {
     ToolFailure::coded("ToolPresentationError", code, message)
 }
 
-/// The content of every failure.
-pub(super) fn content(failure: &ToolFailure) -> Vec<Content> {
-    vec![Content::Text(format!("Error: {}", failure.message))]
-}
-
 /// A failed outcome, without a value and with the content that every failure has.
 pub(super) fn outcome(failure: ToolFailure, contexts: Vec<Context>) -> ToolOutcome {
-    ToolOutcome { content: content(&failure), result: Err(failure), meta: None, contexts }
+    ToolOutcome::failed(failure, contexts)
 }

@@ -19,6 +19,32 @@
 //!
 //! There is one [`Scheduler`] for each batch and each run. A call from within another one's body is not in the order of
 //! the outer one.
+//!
+//! ```
+//! use dayfly_tools::{Json, NoArguments, Registry, RunContext, Scheduler, Tool, ToolCall};
+//!
+//! # #[tokio::main(flavor = "current_thread")]
+//! # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let registry = Registry::new();
+//! let wait = Tool::typed::<NoArguments, String>("wait").render_plain().execute(async |_, run: RunContext| {
+//!     run.cancel().cancelled().await;
+//!     Ok("was asked to stop".to_owned())
+//! })?;
+//! let _wait = registry.register(wait)?;
+//!
+//! let run = Scheduler::new(registry.global());
+//! let call = |number| ToolCall::new(format!("run:{number}"), "wait", Json::object::<&str, Json>([]));
+//! let (first, second) = (run.submit_numbered(call), run.submit_numbered(call));
+//! tokio::task::yield_now().await;
+//!
+//! // The first has started; the second, exclusive as it is, waits behind it, and now never will.
+//! run.close();
+//! run.drain().await;
+//! assert!(first.await?.is_error());
+//! assert_eq!(second.await.unwrap_err().number, 2);
+//! # Ok(())
+//! # }
+//! ```
 
 mod batch;
 mod course;
