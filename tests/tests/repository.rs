@@ -100,7 +100,8 @@ fn the_arrows_between_crates_point_one_way() {
                 "dayfly-worker-python",
             ],
         ),
-        ("dayfly", &["dayfly-runtime", "dayfly-process"]),
+        ("dayfly-tools", &["dayfly-runtime"]),
+        ("dayfly", &["dayfly-runtime", "dayfly-process", "dayfly-tools"]),
         ("dayfly-cli", &["dayfly"]),
     ];
     const MAY_USE_ALL: &[&str] = &["dayfly-tests", "dayfly-benches"];

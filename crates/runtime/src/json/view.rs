@@ -121,6 +121,13 @@ impl<'a> JsonRef<'a> {
         Entries { next: Self { tape: self.tape, index: self.index + 1 }, left }
     }
 
+    /// The value's place among all the keys and values of its [`Json`]: no two views of one `Json` share it but views of
+    /// the same value, and what is inside a container comes after it.
+    #[must_use]
+    pub const fn ordinal(self) -> usize {
+        self.index
+    }
+
     /// A value of its own: copies this subtree and nothing else.
     #[must_use]
     pub fn to_owned(&self) -> Json {

@@ -1,0 +1,108 @@
+//! What is asked of a tool, and what the pipeline knows of it.
+
+use std::sync::Arc;
+
+use dayfly_runtime::{CancellationToken, Json};
+
+use crate::Token;
+
+/// A call as a caller describes it.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct ToolCall {
+    /// The caller's own id of the call.
+    pub call_id: String,
+    /// The tool's exact name.
+    pub name: String,
+    /// The arguments.
+    pub arguments: Json,
+    /// Cancels the call.
+    pub cancel: CancellationToken,
+    /// The execution that this call is made from within, when there is one.
+    pub parent: Option<Token>,
+}
+
+impl ToolCall {
+    /// A call that nothing cancels.
+    #[must_use]
+    pub fn new(call_id: impl Into<String>, name: impl Into<String>, arguments: Json) -> Self {
+        Self { call_id: call_id.into(), name: name.into(), arguments, cancel: CancellationToken::new(), parent: None }
+    }
+
+    /// Ends the call when `cancel` is cancelled.
+    #[must_use]
+    pub fn cancel_with(mut self, cancel: CancellationToken) -> Self {
+        self.cancel = cancel;
+        self
+    }
+
+    /// Says which execution the call is made from within.
+    #[must_use]
+    pub const fn within(mut self, parent: Token) -> Self {
+        self.parent = Some(parent);
+        self
+    }
+}
+
+/// One execution as every stage of the pipeline sees it: frozen.
+///
+/// Cloning shares it.
+#[derive(Debug, Clone)]
+pub struct Execution {
+    frozen: Arc<Frozen>,
+}
+
+#[derive(Debug)]
+struct Frozen {
+    token: Token,
+    call: ToolCall,
+    scope: Arc<str>,
+}
+
+impl Execution {
+    pub(crate) fn freeze(call: ToolCall, scope: Arc<str>) -> Self {
+        Self { frozen: Arc::new(Frozen { token: Token::mint(), call, scope }) }
+    }
+
+    /// Its identity.
+    #[must_use]
+    pub fn token(&self) -> Token {
+        self.frozen.token
+    }
+
+    /// The caller's own id of the call.
+    #[must_use]
+    pub fn call_id(&self) -> &str {
+        &self.frozen.call.call_id
+    }
+
+    /// The tool's exact name.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.frozen.call.name
+    }
+
+    /// The arguments as the caller gave them; nothing changes them.
+    #[must_use]
+    pub fn arguments(&self) -> &Json {
+        &self.frozen.call.arguments
+    }
+
+    /// The caller's own cancel token.
+    #[must_use]
+    pub fn cancel(&self) -> &CancellationToken {
+        &self.frozen.call.cancel
+    }
+
+    /// The name of the scope (the agent) that calls; empty for the global one.
+    #[must_use]
+    pub fn scope(&self) -> &str {
+        &self.frozen.scope
+    }
+
+    /// The execution that this one is made from within.
+    #[must_use]
+    pub fn parent(&self) -> Option<Token> {
+        self.frozen.call.parent
+    }
+}

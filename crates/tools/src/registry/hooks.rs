@@ -1,0 +1,62 @@
+//! What stands around calls: listeners, guards and observers, in the order in which they run.
+
+use std::sync::Arc;
+
+use dayfly_runtime::BoxFuture;
+
+use crate::events::{Keepers, SessionEvents};
+use crate::pipeline::{PostDecision, PreDecision};
+use crate::{Execution, ToolOutcome};
+
+pub(crate) type PreListener = Arc<dyn Fn(Execution, PreDecision) -> BoxFuture<'static, PreDecision> + Send + Sync>;
+pub(crate) type Guard = Arc<dyn Fn(&Execution) -> Option<String> + Send + Sync>;
+pub(crate) type PostListener =
+    Arc<dyn Fn(Execution, Arc<ToolOutcome>) -> BoxFuture<'static, PostDecision> + Send + Sync>;
+pub(crate) type ResultObserver = Arc<dyn Fn(&Execution, &ToolOutcome) + Send + Sync>;
+
+/// One of them, as it is registered.
+#[derive(Clone)]
+pub(super) enum Hook {
+    Pre(PreListener),
+    Guard(Guard),
+    Post(PostListener),
+    Result(ResultObserver),
+    Events(Arc<dyn SessionEvents>),
+}
+
+/// A registered hook and its place: lower orders run first, and of equal ones the earlier registered.
+#[derive(Clone)]
+pub(super) struct Placed {
+    pub(super) order: i32,
+    pub(super) id: u64,
+    pub(super) hook: Hook,
+}
+
+/// All hooks that one scope's calls meet, each kind in its order. Built when hooks change, shared by calls.
+#[derive(Default)]
+pub(crate) struct Hooks {
+    pub(crate) pre: Vec<PreListener>,
+    pub(crate) guards: Vec<Guard>,
+    pub(crate) post: Vec<PostListener>,
+    pub(crate) results: Vec<ResultObserver>,
+    pub(crate) keepers: Keepers,
+}
+
+impl Hooks {
+    /// Merges the hooks of a path of layers: an agent's own and the global ones share one order.
+    pub(super) fn merge<'a>(layers: impl Iterator<Item = &'a [Placed]>) -> Self {
+        let mut placed: Vec<&Placed> = layers.flatten().collect();
+        placed.sort_by_key(|placed| (placed.order, placed.id));
+        let mut hooks = Self::default();
+        for placed in placed {
+            match &placed.hook {
+                Hook::Pre(listener) => hooks.pre.push(Arc::clone(listener)),
+                Hook::Guard(guard) => hooks.guards.push(Arc::clone(guard)),
+                Hook::Post(listener) => hooks.post.push(Arc::clone(listener)),
+                Hook::Result(observer) => hooks.results.push(Arc::clone(observer)),
+                Hook::Events(keeper) => hooks.keepers.push(Arc::clone(keeper)),
+            }
+        }
+        hooks
+    }
+}

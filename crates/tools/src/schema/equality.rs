@@ -1,0 +1,162 @@
+//! Equality of flat values, with a schema's constants and with one another.
+
+use std::collections::HashMap;
+use std::collections::hash_map::RandomState;
+use std::hash::BuildHasher as _;
+
+use dayfly_runtime::JsonRef;
+use dayfly_runtime::json::{Entries, Items, JsonKind};
+use serde_json::{Number, Value};
+
+/// Whether a value is a schema's constant; numbers are compared exactly.
+pub(super) fn equals(value: JsonRef<'_>, constant: &Value) -> bool {
+    let mut pending = vec![(value, constant)];
+    while let Some((value, constant)) = pending.pop() {
+        let same = match constant {
+            Value::Null => value.is_null(),
+            Value::Bool(constant) => value.as_bool() == Some(*constant),
+            Value::Number(constant) => same_number(value, constant),
+            Value::String(constant) => value.as_str() == Some(constant),
+            Value::Array(constant) => {
+                let same = value.kind() == JsonKind::Array && value.len() == constant.len();
+                pending.extend(value.items().zip(constant).filter(|_| same));
+                same
+            }
+            Value::Object(constant) => {
+                value.kind() == JsonKind::Object
+                    && value.len() == constant.len()
+                    && value.entries().all(|(key, value)| {
+                        constant.get(key).inspect(|constant| pending.push((value, constant))).is_some()
+                    })
+            }
+        };
+        if !same {
+            return false;
+        }
+    }
+    true
+}
+
+fn same_number(value: JsonRef<'_>, constant: &Number) -> bool {
+    if let Some(constant) = constant.as_u64() {
+        return value.as_u64() == Some(constant);
+    }
+    if let Some(constant) = constant.as_i64() {
+        return value.as_i64() == Some(constant);
+    }
+    let Some(constant) = constant.as_f64() else { return false };
+    let Some(text) = value.number_text() else { return false };
+    // An integer of the value is only the same when the double is it to the last digit.
+    if value.is_float() {
+        value.as_f64() == Some(constant)
+    } else {
+        format!("{constant:.0}") == text && constant.fract() == 0.0
+    }
+}
+
+/// Whether no two elements of an array are equal.
+pub(super) fn all_different(array: JsonRef<'_>) -> bool {
+    // Keyed at random, so that nobody can send a million different values of one digest.
+    let keys = RandomState::new();
+    let mut seen: HashMap<u64, Vec<JsonRef<'_>>> = HashMap::with_capacity(array.len());
+    array.items().all(|item| {
+        let alike = seen.entry(digest(item, &keys)).or_default();
+        let new = !alike.contains(&item);
+        alike.push(item);
+        new
+    })
+}
+
+/// A number that is the same for equal values.
+fn digest(root: JsonRef<'_>, keys: &RandomState) -> u64 {
+    // A container's digest is finished when everything inside it is, so each waits with what it has summed up so far.
+    let mut open: Vec<Open<'_>> = Vec::new();
+    let mut finished = begin(root, keys, &mut open);
+    while let Some(container) = open.last_mut() {
+        if let Some(inner) = finished.take() {
+            container.sum = match container.key {
+                // Entries are equal in any order, elements are not.
+                Some(key) => container.sum.wrapping_add(keys.hash_one((key, inner))),
+                None => keys.hash_one((container.sum, inner)),
+            };
+        }
+        let next = match &mut container.rest {
+            Rest::Items(items) => items.next(),
+            Rest::Entries(entries) => entries.next().map(|(key, value)| {
+                container.key = Some(key);
+                value
+            }),
+        };
+        finished = match next {
+            Some(value) => begin(value, keys, &mut open),
+            None => open.pop().map(|done| keys.hash_one((4_u8, done.key.is_some(), done.sum))),
+        };
+    }
+    finished.unwrap_or_default()
+}
+
+/// A container that is being digested.
+struct Open<'a> {
+    rest: Rest<'a>,
+    key: Option<&'a str>,
+    sum: u64,
+}
+
+/// What is left of a container.
+enum Rest<'a> {
+    Items(Items<'a>),
+    Entries(Entries<'a>),
+}
+
+/// The digest of a scalar; a container is put on `open` instead.
+fn begin<'a>(value: JsonRef<'a>, keys: &RandomState, open: &mut Vec<Open<'a>>) -> Option<u64> {
+    let rest = match value.kind() {
+        JsonKind::Null => return Some(keys.hash_one(0_u8)),
+        JsonKind::Bool => return Some(keys.hash_one((1_u8, value.as_bool()))),
+        // Equal numbers have the same nearest double.
+        JsonKind::Number => return Some(keys.hash_one((2_u8, value.as_f64().map(f64::to_bits)))),
+        JsonKind::String => return Some(keys.hash_one((3_u8, value.as_str()))),
+        JsonKind::Array => Rest::Items(value.items()),
+        JsonKind::Object => Rest::Entries(value.entries()),
+    };
+    open.push(Open { rest, key: None, sum: 0 });
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use dayfly_runtime::Json;
+
+    use super::*;
+
+    fn json(text: &str) -> Json {
+        Json::parse(text).expect("the test's own JSON")
+    }
+
+    #[test]
+    fn a_constant_is_compared_by_value_whatever_the_spelling_of_numbers_and_the_order_of_keys() {
+        let constant = serde_json::json!({"a": [1, 2.5, "x", null, true], "b": {"c": -3}});
+        assert!(equals(json(r#"{"b": {"c": -3.0}, "a": [1.0, 2.5, "x", null, true]}"#).root(), &constant));
+        for other in ["{}", r#"{"a": [1, 2.5, "x", null], "b": {"c": -3}}"#, r#"{"a": 1, "b": 2, "c": 3}"#] {
+            assert!(!equals(json(other).root(), &constant), "{other}");
+        }
+    }
+
+    #[test]
+    fn integers_beyond_doubles_are_not_confused_with_their_neighbours() {
+        assert!(equals(json("9007199254740993").root(), &serde_json::json!(9_007_199_254_740_993_u64)));
+        assert!(!equals(json("9007199254740992").root(), &serde_json::json!(9_007_199_254_740_993_u64)));
+        assert!(!equals(json("18446744073709551617").root(), &serde_json::json!(18_446_744_073_709_551_616.0)));
+        assert!(equals(json("18446744073709551616").root(), &serde_json::json!(18_446_744_073_709_551_616.0)));
+        assert!(all_different(json("[1e400000, 1]".replace("e400000", &"0".repeat(400)).as_str()).root()));
+    }
+
+    #[test]
+    fn elements_are_different_exactly_when_no_two_are_equal() {
+        assert!(all_different(json(r#"[1, "1", [1], {"a": 1}, {"a": "1"}, null, false, 0, [], {}, ["a", 1]]"#).root()));
+        for twice in ["[1, 1.0]", r#"[{"a": 1, "b": [2]}, {"b": [2.0], "a": 1}]"#, "[[], []]", "[null, 0, null]"] {
+            assert!(!all_different(json(twice).root()), "{twice}");
+        }
+        assert!(all_different(json(r#"[["a", "b"], ["b", "a"], [{"a": {}}, {}], [{}, {"a": {}}]]"#).root()));
+    }
+}
