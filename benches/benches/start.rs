@@ -1,4 +1,5 @@
-//! One trivial run from end to end, beside a bare interpreter and beside one that imports what the bootstrap must.
+//! One trivial run from end to end, beside a bare interpreter and beside one with a worker's flags that imports what the
+//! bootstrap must.
 
 use std::io::Write as _;
 
@@ -16,14 +17,17 @@ fn main() -> std::io::Result<()> {
     let host = Host::new(ProcessConfig::default());
     for language in Language::ALL {
         let (path, version) = host.interpreter(language);
-        let command = |program: &str| -> Vec<String> {
-            let flags: &[&str] = if language == Language::Python { &["-I", "-S", "-c"] } else { &["-e"] };
-            flags.iter().map(|flag| (*flag).to_owned()).chain([program.to_owned()]).collect()
+        let command = |program: &str, flags: Vec<String>| -> Vec<String> {
+            let last: &[&str] = if language == Language::Python { &["-I", "-S", "-c"] } else { &["-e"] };
+            flags.into_iter().chain(last.iter().map(|flag| (*flag).to_owned())).chain([program.to_owned()]).collect()
         };
+        // A limit on the heap is a flag of Node's, and costs it its own code cache: it belongs to the comparison.
+        let heap = ProcessConfig::default().old_space.as_u64() >> 20;
+        let flags = if language == Language::Python { Vec::new() } else { dayfly_worker_node::arguments(heap) };
         let nothing = if language == Language::Python { "" } else { "0" };
         let imported = imports(language);
-        let importing = Bare::new(&path, command(&imported));
-        let bare = Bare::new(&path, command(nothing));
+        let importing = Bare::new(&path, command(&imported, flags));
+        let bare = Bare::new(&path, command(nothing, Vec::new()));
         let standings = Contest::new()
             .contender("interpreter that imports what the bootstrap does", || importing.once())
             .contender("bare interpreter", || bare.once())

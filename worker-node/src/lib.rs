@@ -35,6 +35,12 @@ pub const BOOTSTRAP: &str = concat!(
 /// The text for `-e`: reads [`BOOTSTRAP`] from descriptor 4 by position, closes it and runs it.
 pub const LOADER: &str = include_str!("loader.js");
 
+/// The text for `-e` that, run once with [`arguments`] and [`BOOTSTRAP`] on descriptor 4, writes `node`, a space, the
+/// version and a line break to standard output, and then what [`LOADER`] takes in place of the plain text: the same with
+/// V8's code cache, which spares every worker the compiling. It fits the interpreter and the flags that made it; with any
+/// other, V8 leaves the cache aside.
+pub const COMPILER: &str = include_str!("compiler.js");
+
 /// The descriptor on which [`LOADER`] expects [`BOOTSTRAP`].
 pub const BOOTSTRAP_DESCRIPTOR: i32 = 4;
 

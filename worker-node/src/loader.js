@@ -11,7 +11,14 @@
     at += count;
   }
   fs.closeSync(4);
-  const script = new (require("vm").Script)(text.toString("utf8", 0, at), { filename: "dayfly:bootstrap" });
+  // Plain source begins with a parenthesis. Else the source's length stands before it, and V8's code cache behind it: a
+  // cache that does not fit this V8 is left aside by V8 itself.
+  const plain = text[0] === 0x28;
+  const end = plain ? at : 4 + text.readUInt32LE(0);
+  const script = new (require("vm").Script)(text.toString("utf8", plain ? 0 : 4, end), {
+    filename: "dayfly:bootstrap",
+    cachedData: plain ? undefined : text.subarray(end, at),
+  });
   const importModule = (specifier, attributes) => import(specifier, { with: attributes, assert: attributes });
   script.runInThisContext()(require, module, importModule);
 }

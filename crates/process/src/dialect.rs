@@ -20,8 +20,9 @@ pub(crate) struct Dialect {
     pub(crate) floor: Version,
     /// How one gets it.
     pub(crate) install: &'static str,
-    /// Arguments that make it print its implementation and version, under a worker's conditions.
-    pub(crate) probe: &'static [&'static str],
+    /// Arguments that make it print its implementation and version, under a worker's conditions and with the bootstrap on
+    /// descriptor 4. What it prints behind a line break is the bootstrap in a form that starts faster.
+    pub(crate) probe: fn(&ProcessConfig) -> Vec<String>,
     /// Arguments that make a script of this name print the binary it stands for.
     pub(crate) unwrap: &'static [&'static str],
     /// The configuration key that names one.
@@ -71,17 +72,13 @@ static TYPESCRIPT: Dialect = Dialect {
     names: &["node", "nodejs"],
     floor: Version(18, 19, 0),
     install: "`apt install nodejs`, or a release from nodejs.org",
-    probe: &["-e", "process.stdout.write('node ' + process.versions.node)"],
+    probe: |config| node_arguments(config, dayfly_worker_node::COMPILER),
     unwrap: &["-p", "process.execPath"],
     config_key: "node",
     configured: |config| config.node.as_deref(),
     modules: |config, _, _| config.node_modules.clone(),
     links_modules: true,
-    arguments: |config| {
-        let mut arguments = dayfly_worker_node::arguments(config.old_space.min(config.memory).as_u64() >> 20);
-        arguments.extend(["-e".to_owned(), dayfly_worker_node::LOADER.to_owned()]);
-        arguments
-    },
+    arguments: |config| node_arguments(config, dayfly_worker_node::LOADER),
     bootstrap: dayfly_worker_node::BOOTSTRAP,
     compiler: None,
     doubles_only: true,
@@ -90,6 +87,13 @@ static TYPESCRIPT: Dialect = Dialect {
     exit_calls: "process.exit",
 };
 
+#[cfg(feature = "typescript")]
+fn node_arguments(config: &ProcessConfig, program: &str) -> Vec<String> {
+    let mut arguments = dayfly_worker_node::arguments(config.old_space.min(config.memory).as_u64() >> 20);
+    arguments.extend(["-e".to_owned(), program.to_owned()]);
+    arguments
+}
+
 #[cfg(feature = "python")]
 static PYTHON: Dialect = Dialect {
     product: "CPython",
@@ -97,12 +101,11 @@ static PYTHON: Dialect = Dialect {
     names: &["python3", "python3.14", "python3.13", "python3.12", "python3.11", "python3.10", "python"],
     floor: Version(3, 10, 0),
     install: "`apt install python3`, or a release from python.org",
-    probe: &[
-        "-I",
-        "-S",
-        "-c",
-        "import sys; sys.stdout.write('%s %d.%d.%d' % ((sys.implementation.name,) + sys.version_info[:3]))",
-    ],
+    probe: |_| {
+        let program =
+            "import sys; sys.stdout.write('%s %d.%d.%d' % ((sys.implementation.name,) + sys.version_info[:3]))";
+        ["-I", "-S", "-c", program].map(str::to_owned).to_vec()
+    },
     unwrap: &["-I", "-S", "-c", "import sys; print(sys.executable)"],
     config_key: "python",
     configured: |config| config.python.as_deref(),

@@ -60,8 +60,12 @@ async fn examine(shared: &Shared, dialect: &'static Dialect, found: &Path) -> Re
         Ok(path) => path,
         Err(problem) => return refuse(problem),
     };
-    let printed = capture(shared, dialect, &path, dialect.probe, None).await?;
-    let text = String::from_utf8_lossy(&printed);
+    let seal = |bytes: &[u8]| sealed_memfd("dayfly-bootstrap", bytes).map(Arc::new).map_err(host("hold the bootstrap"));
+    let source = seal(dialect.bootstrap.as_bytes())?;
+    let printed = capture(shared, dialect, &path, &(dialect.probe)(&shared.limits), &source).await?;
+    let end = printed.iter().position(|byte| *byte == b'\n').unwrap_or(printed.len());
+    let (answer, ready_made) = printed.split_at(end);
+    let text = String::from_utf8_lossy(answer);
     let Some((implementation, version)) = text.split_once(' ') else {
         return refuse(format!("printed {:?} instead of its version", excerpt(&text)));
     };
@@ -75,23 +79,19 @@ async fn examine(shared: &Shared, dialect: &'static Dialect, found: &Path) -> Re
         return refuse(format!("is version {version}, and {} or newer is needed", dialect.floor));
     }
     let arguments = argument_vector(&path, (dialect.arguments)(&shared.limits).iter().map(String::as_str))?;
-    let bootstrap = bootstrap(shared, dialect, &path).await?;
+    let bootstrap = match (ready_made.get(1..).unwrap_or_default(), dialect.compiler) {
+        ([], None) => source,
+        ([], Some(compiler)) => {
+            let compiled = capture(shared, dialect, &path, &compiler(), &source).await?;
+            if compiled.is_empty() {
+                return refuse("could not compile the bootstrap");
+            }
+            seal(&compiled)?
+        }
+        (ready_made, _) => seal(ready_made)?,
+    };
     let modules = (dialect.modules)(&shared.limits, &path, version);
-    Ok(Interpreter { dialect, path, version, arguments, bootstrap: Arc::new(bootstrap), modules })
-}
-
-/// The bootstrap as this interpreter takes it, in a sealed file.
-async fn bootstrap(shared: &Shared, dialect: &'static Dialect, path: &Path) -> Result<OwnedFd, Refusal> {
-    let seal = |bytes: &[u8]| sealed_memfd("dayfly-bootstrap", bytes).map_err(host("hold the bootstrap"));
-    let source = seal(dialect.bootstrap.as_bytes())?;
-    let Some(compiler) = dialect.compiler else { return Ok(source) };
-    let arguments = compiler();
-    let compiler: Vec<&str> = arguments.iter().map(String::as_str).collect();
-    let compiled = capture(shared, dialect, path, &compiler, Some(Arc::new(source))).await?;
-    if compiled.is_empty() {
-        return refuse("could not compile the bootstrap");
-    }
-    Ok(seal(&compiled)?)
+    Ok(Interpreter { dialect, path, version, arguments, bootstrap, modules })
 }
 
 /// What the interpreter at `path` prints, run as a worker is run.
@@ -99,11 +99,18 @@ async fn capture(
     shared: &Shared,
     dialect: &'static Dialect,
     path: &Path,
-    arguments: &[&str],
-    bootstrap: Option<Arc<OwnedFd>>,
+    arguments: &[String],
+    bootstrap: &Arc<OwnedFd>,
 ) -> Result<Vec<u8>, Refusal> {
-    let arguments = argument_vector(path, arguments.iter().copied())?;
-    let launch = Launch { executable: path, arguments, dialect, socket: None, bootstrap, packages: None };
+    let arguments = argument_vector(path, arguments.iter().map(String::as_str))?;
+    let launch = Launch {
+        executable: path,
+        arguments,
+        dialect,
+        socket: None,
+        bootstrap: Some(Arc::clone(bootstrap)),
+        packages: None,
+    };
     let mut process = WorkerProcess::launch(shared, launch).await?;
     let (mut stdout, mut stderr) = (Vec::new(), Vec::new());
     let finished = {
