@@ -403,3 +403,38 @@ async fn a_call_outside_a_runtime_is_kept_too() {
         .unwrap();
     assert_eq!(kept.told(), ["tool/call 1", "tool/result 1"]);
 }
+
+/// Takes a few bytes at a time, and panics every third time.
+struct Rude(Arc<Mutex<(Vec<u8>, usize)>>);
+
+impl Write for Rude {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let mut rude = self.0.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        rude.1 += 1;
+        assert!(!rude.1.is_multiple_of(3), "a writer that panics");
+        let taken = bytes.len().min(20);
+        rude.0.extend_from_slice(&bytes[..taken]);
+        Ok(taken)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+#[tokio::test]
+async fn a_writer_that_panics_tears_no_line_and_is_told_of() {
+    let written = Arc::new(Mutex::new((Vec::new(), 0)));
+    let lines = Arc::new(JsonLines::new(Rude(Arc::clone(&written))));
+    let registry = Registry::new();
+    let keeper = Arc::clone(&lines);
+    let _kept = registry.record(move |event| dayfly_tools::SessionEvents::record(&*keeper, event));
+    for id in 0..5 {
+        registry.execute(ToolCall::new(id.to_string(), "nobody", Json::null())).await;
+    }
+    assert!(lines.check().unwrap_err().to_string().contains("panicked"));
+    while lines.flush().is_err() {}
+    let bytes = written.lock().unwrap_or_else(std::sync::PoisonError::into_inner).0.clone();
+    let read: Result<Vec<_>, _> = read_events(bytes.as_slice()).collect();
+    assert_eq!(read.unwrap().len(), 10);
+}

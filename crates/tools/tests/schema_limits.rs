@@ -270,3 +270,24 @@ fn checks_on_many_threads_at_once_share_one_tool() {
         assert!(checks.into_iter().all(|check| check.join().expect("no panic")));
     });
 }
+
+#[test]
+fn what_an_intricate_schema_iterates_over_counts_as_looked_at() {
+    let names: Vec<String> = (0..5_000).map(|name| format!("\"k{name}\": 1")).collect();
+    let numbers: Vec<String> = (0..5_000).map(|number| number.to_string()).collect();
+    let object = format!("{{{}}}", names.join(","));
+    let array = format!("[{}]", numbers.join(","));
+    for (leaf, value) in [("true", &object), (r#"{"uniqueItems": true}"#, &array)] {
+        let mut definitions: Vec<String> = (0..40)
+            .map(|level| {
+                let next = level + 1;
+                format!("\"a{level}\": {{\"allOf\": [{{\"$ref\": \"#/$defs/a{next}\"}}, {{\"$ref\": \"#/$defs/a{next}\"}}]}}")
+            })
+            .collect();
+        definitions.push(format!("\"a40\": {leaf}"));
+        let schema = format!("{{\"$ref\": \"#/$defs/a0\", \"$defs\": {{{}}}}}", definitions.join(","));
+        let (tool, value) = (tool(&schema), json(value));
+        let refused = on_a_workers_stack(Duration::from_secs(60), || message(tool.check_arguments(&value)));
+        assert!(refused.contains(INTRICATE), "{leaf}: {refused}");
+    }
+}

@@ -153,9 +153,10 @@ impl<W: Write> Lines<W> {
         let mut written = 0;
         let failed = loop {
             if written == self.waiting.len() {
-                break self.writer.flush().err();
+                break contain(|| self.writer.flush()).unwrap_or_else(|_| Err(panicked())).err();
             }
-            match self.writer.write(&self.waiting[written..]) {
+            // The writer is a user's. What it took before it panicked is not known: what it took before that is.
+            match contain(|| self.writer.write(&self.waiting[written..])).unwrap_or_else(|_| Err(panicked())) {
                 Ok(0) => break Some(io::ErrorKind::WriteZero.into()),
                 Ok(taken) => written += taken.min(self.waiting.len() - written),
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
@@ -176,6 +177,10 @@ impl<W: Write> Lines<W> {
             None => Ok(()),
         }
     }
+}
+
+fn panicked() -> io::Error {
+    io::Error::other("the writer panicked")
 }
 
 impl<W: Write> Drop for Lines<W> {

@@ -150,6 +150,10 @@ impl Flight {
             }
         }
         events::result(&self.hooks.keepers, &self.execution, &outcome);
+        // This may be the last to hold what a handle has taken away: a destructor of a user's must not lose the outcome.
+        if let Err(Panicked(text)) = contain(move || drop(self)) {
+            tracing::warn!("a tool or a listener panicked when it was dropped: {text}");
+        }
         outcome
     }
 

@@ -62,9 +62,13 @@ pub(super) fn unknown(execution: &Execution, nearest: &[String]) -> ToolFailure 
         [only] => format!("did you mean `{only}`?"),
         several => format!("did you mean one of `{}`?", several.join("`, `")),
     };
-    // A name is the model's own text: long ones are cut.
-    let name: String = execution.name().chars().take(64).collect();
+    let name = named(execution);
     ToolFailure::coded("UnknownToolError", code::UNKNOWN_TOOL, format!("there is no tool named `{name}`; {hint}"))
+}
+
+/// A name is the model's own text: long ones are cut, and what would not be seen is left out.
+pub(super) fn named(execution: &Execution) -> String {
+    execution.name().chars().filter(|character| !character.is_control()).take(64).collect()
 }
 
 pub(super) fn denied(code: &'static str, message: String) -> ToolFailure {
@@ -76,14 +80,14 @@ pub(super) fn policy(code: &'static str, message: String) -> ToolFailure {
 }
 
 pub(super) fn aborted_before_dispatch(execution: &Execution) -> ToolFailure {
-    let message = format!("the call was cancelled before `{}` started; nothing has been done", execution.name());
+    let message = format!("the call was cancelled before `{}` started; nothing has been done", named(execution));
     ToolFailure::coded("ToolAbortedError", code::ABORTED_BEFORE_DISPATCH, message)
 }
 
 pub(super) fn aborted(execution: &Execution) -> ToolFailure {
     let message = format!(
         "the call was cancelled while `{}` was running; what it has done is done, and its result is discarded",
-        execution.name()
+        named(execution)
     );
     ToolFailure::coded("ToolAbortedError", code::ABORTED, message)
 }
@@ -91,13 +95,13 @@ pub(super) fn aborted(execution: &Execution) -> ToolFailure {
 pub(super) fn dropped(execution: &Execution, grace: Duration) -> ToolFailure {
     let message = format!(
         "`{}` was asked to stop, did not within {grace:?}, and was dropped where it stood; what it was doing may be half done",
-        execution.name()
+        named(execution)
     );
     ToolFailure::coded(DROPPED, code::ABORTED, message)
 }
 
 pub(super) fn body_panicked(execution: &Execution, Panicked(text): &Panicked) -> ToolFailure {
-    let message = format!("`{}` panicked, which is a defect of the tool: {text}", execution.name());
+    let message = format!("`{}` panicked, which is a defect of the tool: {text}", named(execution));
     ToolFailure::coded("ToolExecutionError", code::TOOL_FAILED, message)
 }
 

@@ -8,7 +8,7 @@ use tokio_util::task::TaskTracker;
 
 use super::config::RegistryConfig;
 use super::state::{LayerId, Removed, State};
-use crate::pipeline::{Approval, Next};
+use crate::pipeline::{Approval, Next, Panicked, contain};
 
 pub(crate) struct Core {
     state: RwLock<State>,
@@ -56,7 +56,9 @@ impl Core {
         if removed.visible {
             self.notify();
         }
-        drop(removed);
+        if let Err(Panicked(text)) = contain(move || drop(removed)) {
+            tracing::warn!("a tool or a listener panicked when it was dropped: {text}");
+        }
     }
 
     /// Tells everybody that some scope may see other tools now.

@@ -128,7 +128,7 @@ impl<'a> Node<'a, Flat> for FlatNode<'a> {
 
     fn equals_value(&self, expected: &Value) -> bool {
         match self.look() {
-            Part::Value(value) => equals(value, expected),
+            Part::Value(value) => equals(value, expected, self.guard),
             Part::Key(key) => expected.as_str() == Some(key),
         }
     }
@@ -179,7 +179,7 @@ impl<'a> Object<'a, Flat> for FlatObject<'a> {
     }
 
     fn members(&self) -> Members<'a> {
-        Members { entries: self.value.entries(), guard: self.guard }
+        Members { entries: self.value.entries(), passed: Passed::new(self.guard) }
     }
 
     fn try_for_each_name_node<B>(
@@ -191,10 +191,32 @@ impl<'a> Object<'a, Flat> for FlatObject<'a> {
     }
 }
 
+/// Accounts for what an iteration passes over, whether it is looked at or not.
+struct Passed<'a> {
+    guard: Option<&'a Guard>,
+    entries: usize,
+}
+
+impl<'a> Passed<'a> {
+    const fn new(guard: Option<&'a Guard>) -> Self {
+        Self { guard, entries: 0 }
+    }
+
+    fn one(&mut self) -> Option<&'a Guard> {
+        self.entries += 1;
+        if self.entries.is_multiple_of(ENTRIES_PER_LOOK)
+            && let Some(guard) = self.guard
+        {
+            guard.step(1);
+        }
+        self.guard
+    }
+}
+
 /// An object's entries.
 pub(super) struct Members<'a> {
     entries: Entries<'a>,
-    guard: Option<&'a Guard>,
+    passed: Passed<'a>,
 }
 
 impl<'a> Iterator for Members<'a> {
@@ -202,7 +224,7 @@ impl<'a> Iterator for Members<'a> {
 
     fn next(&mut self) -> Option<Self::Item> {
         let (key, value) = self.entries.next()?;
-        Some((key, FlatNode { part: Part::Value(value), guard: self.guard }))
+        Some((key, FlatNode { part: Part::Value(value), guard: self.passed.one() }))
     }
 }
 
@@ -221,25 +243,26 @@ impl<'a> Array<'a, Flat> for FlatArray<'a> {
     }
 
     fn elements(&self) -> Elements<'a> {
-        Elements { items: self.value.items(), guard: self.guard }
+        Elements { items: self.value.items(), passed: Passed::new(self.guard) }
     }
 
     fn is_unique(&self) -> bool {
-        all_different(self.value)
+        all_different(self.value, self.guard)
     }
 }
 
 /// An array's elements.
 pub(super) struct Elements<'a> {
     items: Items<'a>,
-    guard: Option<&'a Guard>,
+    passed: Passed<'a>,
 }
 
 impl<'a> Iterator for Elements<'a> {
     type Item = FlatNode<'a>;
 
     fn next(&mut self) -> Option<FlatNode<'a>> {
-        Some(FlatNode { part: Part::Value(self.items.next()?), guard: self.guard })
+        let item = self.items.next()?;
+        Some(FlatNode { part: Part::Value(item), guard: self.passed.one() })
     }
 }
 

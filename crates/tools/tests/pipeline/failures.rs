@@ -1,5 +1,7 @@
 //! Every stage can break, and every break is a normal failed outcome.
 
+use std::sync::Arc;
+
 use dayfly_tools::pipeline::code;
 use dayfly_tools::{Json, PostDecision, Registry, ToolFailure};
 
@@ -206,4 +208,41 @@ fn a_call_outside_a_runtime_is_a_failed_result() {
     registry.register(plain("act")).unwrap().keep();
     let outcome = futures_util::FutureExt::now_or_never(registry.execute(call("act"))).unwrap();
     assert_failed(&outcome, code::PIPELINE_FAILED);
+}
+
+struct Bomb;
+
+impl Drop for Bomb {
+    fn drop(&mut self) {
+        panic!("a destructor that panics");
+    }
+}
+
+#[tokio::test]
+async fn a_tool_that_panics_when_it_is_dropped_loses_no_outcome() {
+    let registry = builder().build().unwrap();
+    let bomb = Bomb;
+    let (started, go) = (Arc::new(tokio::sync::Notify::new()), Arc::new(tokio::sync::Notify::new()));
+    let (starts, goes) = (Arc::clone(&started), Arc::clone(&go));
+    let registration = registry
+        .register(tool("bomb", move |_, _| {
+            let _held = &bomb;
+            let (starts, goes) = (Arc::clone(&starts), Arc::clone(&goes));
+            async move {
+                starts.notify_one();
+                goes.notified().await;
+                Ok(Json::from("done"))
+            }
+        }))
+        .unwrap();
+    let running = tokio::spawn({
+        let scope = registry.global().clone();
+        async move { scope.execute(call("bomb")).await }
+    });
+    started.notified().await;
+    // The call is now the last to hold the tool.
+    drop(registration);
+    go.notify_one();
+    assert_eq!(running.await.unwrap().result, Ok(Json::from("done")));
+    assert_serves(&registry).await;
 }
