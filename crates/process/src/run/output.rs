@@ -236,4 +236,15 @@ mod tests {
         assert!(output.stderr_tail().ends_with("a\nlast words"));
         assert!(output.stderr_tail().len() <= TAIL_BYTES);
     }
+
+    #[test]
+    fn an_entry_costs_its_text_whatever_its_escapes_and_padding_is_charged() {
+        let entry = LogEntry::new(LogSource::Console, LogLevel::Log, "é".repeat(100));
+        let cost = entry_cost(&entry);
+        let mut output = output(10_000);
+        // Every character escaped, as `\u00e9`.
+        assert_eq!(output.framed(entry.clone(), 16 + 50 + 600), Ok(()));
+        assert_eq!(output.ledger.left(), 10_000 - u64::try_from(cost).unwrap());
+        assert_eq!(output.framed(entry, 1 << 20), Err(Full));
+    }
 }
