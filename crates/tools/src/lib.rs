@@ -134,6 +134,7 @@ pub mod registry;
 mod run_context;
 pub mod scheduler;
 pub mod schema;
+pub mod sdk;
 mod token;
 pub mod tool;
 

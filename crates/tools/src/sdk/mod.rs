@@ -1,0 +1,86 @@
+//! The text that declares tools to a model that writes programs.
+//!
+//! The text of an unchanged set of tools is the same to the byte: tools are in the lexicographic order of their names, and what a tool
+//! contributes depends on its declaration alone. Every schema gets a type. What a type cannot say is a comment beside it, and where a
+//! type had to admit more than its schema, [`SdkText::widened`] says where and why.
+
+// Of what is here, what only one of the languages uses is unused while the other is being written.
+mod lower;
+mod python;
+mod shape;
+mod typescript;
+
+use std::sync::Arc;
+
+use dayfly_runtime::{Json, Language};
+
+use crate::Tool;
+
+/// The SDK of a set of tools in one language.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct SdkText {
+    /// The declarations, without the instructions around them.
+    pub text: Arc<str>,
+    /// Where the declarations admit more than the schemas do.
+    pub widened: Vec<Widening>,
+    /// How many bytes of `text` each tool accounts for, its named types included, in the order of the tools.
+    pub bytes: Vec<(String, usize)>,
+}
+
+/// A place where a declaration admits more than the schema does.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Widening {
+    /// The tool's exact name.
+    pub tool: String,
+    /// Which of its schemas.
+    pub schema: SchemaOf,
+    /// The JSON pointer into that schema; empty for its root.
+    pub path: String,
+    /// What could not be said.
+    pub reason: String,
+}
+
+/// One of a tool's two schemas.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[expect(clippy::exhaustive_enums, reason = "a tool has two schemas")]
+pub enum SchemaOf {
+    /// Of its arguments.
+    Input,
+    /// Of its canonical value.
+    Output,
+}
+
+/// Declares tools in a language; never fails. `None` when there is no renderer for it.
+#[must_use]
+pub fn declare(language: Language, tools: &[Tool]) -> Option<SdkText> {
+    match language {
+        Language::TypeScript => Some(typescript::declare(tools)),
+        Language::Python => Some(python::declare(tools)),
+        // A language that the seam learns of before this crate does.
+        _ => None,
+    }
+}
+
+/// How to write programs in a language: what stands above the declarations, always the same text.
+#[must_use]
+pub fn instructions(language: Language) -> Option<&'static str> {
+    match language {
+        Language::TypeScript => Some(typescript::INSTRUCTIONS),
+        Language::Python => Some(python::INSTRUCTIONS),
+        _ => None,
+    }
+}
+
+/// The TypeScript type of the values that a JSON Schema admits; `unknown` where nothing can be said.
+#[must_use]
+pub fn typescript_type(schema: &Json) -> String {
+    typescript::type_of(schema)
+}
+
+/// The Python type of the values that a JSON Schema admits; `Any` where nothing can be said.
+#[must_use]
+pub fn python_type(schema: &Json) -> String {
+    python::type_of(schema)
+}
