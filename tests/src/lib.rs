@@ -8,6 +8,7 @@
 
 pub mod alone;
 mod both;
+pub mod forged;
 mod host;
 pub mod leftovers;
 pub mod table;
