@@ -124,12 +124,14 @@
 //! [cards](present) are made from that alone.
 
 mod call;
+mod code;
 mod content;
 pub mod events;
 pub mod layers;
 mod outcome;
 pub mod pipeline;
 pub mod present;
+pub mod prompt;
 pub mod registry;
 mod run_context;
 pub mod scheduler;
@@ -147,9 +149,10 @@ pub use pipeline::{
     Approval, ApprovalAnswer, ApprovalRequest, Dispatch, Dispatched, Next, PostDecision, PreDecision, Replacement,
 };
 pub use present::{CallView, DurableResult, ResultView};
+pub use prompt::{Assembly, AssemblyError, Section};
 pub use registry::{
-    ConfigError, Filter, GuardHandle, ListenerHandle, RUN_CODE, RegisterError, Registration, Registry, RegistryBuilder,
-    RegistryConfig, RestrictError, Restriction, Scope,
+    ConfigError, Filter, GuardHandle, ListenerHandle, PresentError, Presentation, PresentationHandle, RUN_CODE, RegisterError,
+    Registration, Registry, RegistryBuilder, RegistryConfig, RestrictError, Restriction, Scope, SectionError, SectionHandle,
 };
 pub use run_context::RunContext;
 pub use scheduler::{Abandoned, Scheduler, Submission};

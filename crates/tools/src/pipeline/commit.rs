@@ -30,9 +30,9 @@ impl Flight {
 
     /// The outcome of the execute stage. A layer's own value is held against the tool's declaration here.
     fn normalise(&self, result: Result<super::Dispatched, ToolFailure>, contexts: Vec<Context>) -> ToolOutcome {
-        let (Some(tool), Ok(dispatched)) = (&self.tool, &result) else {
+        let (Some(tool), Ok(dispatched)) = (self.tool.tool(), &result) else {
             return match result {
-                Ok(_) => failure::outcome(failure::unknown(&self.execution, &[]), contexts),
+                Ok(_) => failure::outcome(failure::unknown(&self.execution, &[], false), contexts),
                 Err(failure) => failure::outcome(failure, contexts),
             };
         };
@@ -121,7 +121,7 @@ impl Flight {
     }
 
     fn replace_value(&self, outcome: ToolOutcome, value: Json) -> ToolOutcome {
-        match (&self.tool, &outcome.result) {
+        match (self.tool.tool(), &outcome.result) {
             (Some(tool), Ok(_)) => self.present(tool, value, false, outcome.contexts),
             (_, Err(failed)) => {
                 let message = format!(

@@ -2,7 +2,10 @@
 
 use std::time::Duration;
 
+use dayfly_runtime::Json;
+
 use super::contain::Panicked;
+use crate::registry::RUN_CODE;
 use crate::{Context, Execution, ToolFailure, ToolOutcome};
 
 /// The codes of the pipeline's own failures. `INVALID_ARGS` and `INVALID_OUTPUT` are the tool's.
@@ -56,14 +59,40 @@ pub mod code {
 /// The class of failures that say that a body had to be dropped.
 pub(crate) const DROPPED: &str = "ToolDroppedError";
 
-pub(super) fn unknown(execution: &Execution, nearest: &[String]) -> ToolFailure {
+/// `code_only` says that the model may call the transport alone, whatever it meant.
+pub(super) fn unknown(execution: &Execution, nearest: &[String], code_only: bool) -> ToolFailure {
     let hint = match nearest {
         [] => "call one of the tools you were given, by its exact name".to_owned(),
         [only] => format!("did you mean `{only}`?"),
         several => format!("did you mean one of `{}`?", several.join("`, `")),
     };
     let name = named(execution);
-    ToolFailure::coded("UnknownToolError", code::UNKNOWN_TOOL, format!("there is no tool named `{name}`; {hint}"))
+    let mut message = format!("there is no tool named `{name}`; {hint}");
+    if code_only {
+        message.push_str(&format!(
+            " Tools are called from inside a `{RUN_CODE}` program: only `{RUN_CODE}` is called directly"
+        ));
+    }
+    ToolFailure::coded("UnknownToolError", code::UNKNOWN_TOOL, message)
+}
+
+/// The tool is there, and the way to it is a program.
+pub(super) fn code_only(execution: &Execution) -> ToolFailure {
+    let name = named(execution);
+    let access = if is_identifier(&name) {
+        format!("tools.{name}(…)")
+    } else {
+        format!("tools[{}](…)", Json::from(name.as_str()))
+    };
+    let message = format!(
+        "`{name}` is not called directly: only `{RUN_CODE}` is. Call `{access}` from inside a `{RUN_CODE}` program instead"
+    );
+    ToolFailure::coded("UnknownToolError", code::UNKNOWN_TOOL, message)
+}
+
+fn is_identifier(name: &str) -> bool {
+    let begins = |character: char| character.is_ascii_alphabetic() || character == '_';
+    name.starts_with(begins) && name.chars().all(|character| begins(character) || character.is_ascii_digit())
 }
 
 /// A name is the model's own text: long ones are cut, and what would not be seen is left out.

@@ -14,7 +14,7 @@ use super::dispatch::{Dispatch, Dispatched};
 use super::failure::{self, code};
 use super::open_call::OpenCall;
 use crate::events;
-use crate::registry::Hooks;
+use crate::registry::{Hooks, Resolved};
 use crate::tool::Finalizer;
 use crate::{Context, Execution, Scope, Tool, ToolCall, ToolFailure, ToolMode, ToolOutcome};
 
@@ -22,7 +22,7 @@ use crate::{Context, Execution, Scope, Tool, ToolCall, ToolFailure, ToolMode, To
 pub(crate) struct Flight {
     pub(super) scope: Scope,
     pub(super) execution: Execution,
-    pub(super) tool: Option<Tool>,
+    pub(super) tool: Resolved,
     pub(super) hooks: Arc<Hooks>,
     pub(super) finalizer: Option<Finalizer>,
 }
@@ -50,8 +50,8 @@ impl Flight {
     pub(crate) fn begin(scope: &Scope, mut call: ToolCall) -> Self {
         // The call's own token: dropping the call's future cancels the call and nothing else of the caller's.
         call.cancel = call.cancel.child_token();
-        let (tool, hooks) = scope.snapshot(&call.name);
-        let finalizer = tool.as_ref().and_then(Tool::finalizer);
+        let (tool, hooks) = scope.snapshot(&call.name, call.parent);
+        let finalizer = tool.tool().and_then(Tool::finalizer);
         let execution = Execution::freeze(call, scope.shared_name());
         Self { scope: scope.clone(), execution, tool, hooks, finalizer }
     }
@@ -83,14 +83,14 @@ impl Flight {
 
     /// Takes the snapshot again, of a call that has waited since it was begun and that no stage has seen.
     pub(crate) fn look_again(&mut self) {
-        let (tool, hooks) = self.scope.snapshot(self.execution.name());
-        self.finalizer = tool.as_ref().and_then(Tool::finalizer);
+        let (tool, hooks) = self.scope.snapshot(self.execution.name(), self.execution.parent());
+        self.finalizer = tool.tool().and_then(Tool::finalizer);
         (self.tool, self.hooks) = (tool, hooks);
     }
 
     /// Whether the call may overlap others.
     pub(crate) fn mode(&self) -> ToolMode {
-        self.tool.as_ref().map_or(ToolMode::Exclusive, |tool| tool.classify(self.execution.arguments()))
+        self.tool.tool().map_or(ToolMode::Exclusive, |tool| tool.classify(self.execution.arguments()))
     }
 
     /// The call's own token.
@@ -104,8 +104,13 @@ impl Flight {
         if self.cancel().is_cancelled() {
             return Err(failure::aborted_before_dispatch(&self.execution));
         }
-        let Some(tool) = &self.tool else {
-            return Err(failure::unknown(&self.execution, &self.scope.nearest(self.execution.name())));
+        let tool = match &self.tool {
+            Resolved::Tool(tool) => tool,
+            Resolved::CodeOnly => return Err(failure::code_only(&self.execution)),
+            Resolved::Unknown { code_only } => {
+                let nearest = self.scope.nearest(self.execution.name());
+                return Err(failure::unknown(&self.execution, &nearest, *code_only));
+            }
         };
         match contain(|| tool.check_arguments(self.execution.arguments())) {
             Ok(checked) => checked?,
@@ -176,8 +181,8 @@ impl Flight {
     }
 
     async fn dispatch(&self) -> Settled {
-        let (Some(tool), Ok(runtime)) = (&self.tool, Handle::try_current()) else {
-            return Settled::refused(failure::unknown(&self.execution, &[]));
+        let (Some(tool), Ok(runtime)) = (self.tool.tool(), Handle::try_current()) else {
+            return Settled::refused(failure::unknown(&self.execution, &[], false));
         };
         let call = OpenCall::new(self.scope.clone(), self.execution.clone(), tool.clone(), runtime);
         let stack = &self.scope.core().stack;

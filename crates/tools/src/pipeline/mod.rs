@@ -33,7 +33,7 @@ pub use decision::{PostDecision, PreDecision, Replacement};
 pub use dispatch::{Dispatch, Dispatched, Next};
 pub use failure::code;
 
-pub(crate) use contain::{Panicked, contain};
+pub(crate) use contain::{Contained, Panicked, contain};
 pub(crate) use deferral::Deferral;
 pub(crate) use failure::DROPPED;
 pub(crate) use flight::Flight;

@@ -5,11 +5,13 @@ use std::fmt;
 use std::future::Future;
 use std::sync::Arc;
 
+use dayfly_runtime::CodeRuntime;
 use tower::{Layer, Service};
 
 use super::config::{ConfigError, RegistryConfig};
-use super::{Core, Registry};
+use super::{Core, RUN_CODE, Registry};
 use crate::ToolFailure;
+use crate::code;
 use crate::layers::AroundLayer;
 use crate::pipeline::{Approval, Dispatch, Dispatched, Next};
 
@@ -22,6 +24,7 @@ use crate::pipeline::{Approval, Dispatch, Dispatched, Next};
 pub struct RegistryBuilder {
     config: RegistryConfig,
     approval: Option<Arc<dyn Approval>>,
+    code_runtime: Option<Arc<dyn CodeRuntime>>,
     layers: Vec<Box<dyn FnOnce(Next) -> Next + Send>>,
 }
 
@@ -35,6 +38,14 @@ impl RegistryBuilder {
     /// Says who is asked when a listener decides to ask. Without one, to ask is to deny.
     pub fn approval(mut self, approval: impl Approval + 'static) -> Self {
         self.approval = Some(Arc::new(approval));
+        self
+    }
+
+    /// Says what runs the programs that a model writes. Without one, tools can be presented as `native` alone.
+    ///
+    /// The runtime's language is the language of the declarations.
+    pub fn code_runtime(mut self, runtime: impl CodeRuntime + 'static) -> Self {
+        self.code_runtime = Some(Arc::new(runtime));
         self
     }
 
@@ -70,7 +81,18 @@ impl RegistryBuilder {
     pub fn build(self) -> Result<Registry, ConfigError> {
         self.config.validate()?;
         let stack = self.layers.into_iter().rev().fold(Next::body(), |next, layer| layer(next));
-        Ok(Registry::of(Core::new(stack, self.approval, self.config)))
+        let code = match self.code_runtime {
+            None => None,
+            Some(runtime) => {
+                let language = runtime.language();
+                let transport = code::transport(runtime, self.config.max_parallel_sub_calls);
+                let transport = transport.map_err(|error| ConfigError {
+                    problems: vec![format!("`{RUN_CODE}` cannot be declared for this runtime: {error}")],
+                })?;
+                Some((language, transport))
+            }
+        };
+        Ok(Registry::of(Core::new(stack, self.approval, self.config, code)))
     }
 }
 

@@ -1,8 +1,11 @@
 //! What of a registry can be tuned.
 
+use std::collections::HashSet;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
+
+use super::Presentation;
 
 /// The limits of a registry; durations are written as `5s` or `2m 30s`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -18,11 +21,25 @@ pub struct RegistryConfig {
     pub approval_deadline: Duration,
     /// How many bodies of one batch may run at a time. Default 10; 1 makes one call after the other.
     pub max_parallel: usize,
+    /// How many bodies of the calls of one program may run at a time. Default 10; 1 makes one call after the other.
+    pub max_parallel_sub_calls: usize,
+    /// The form in which tools are presented to models, of scopes that do not choose one. Default `native`.
+    pub mode: Presentation,
+    /// The names of the tools that come first in what a model is shown, in this order; the others follow by name. Default none.
+    /// An assembly that does not contribute one of them is refused.
+    pub tool_order: Vec<String>,
 }
 
 impl Default for RegistryConfig {
     fn default() -> Self {
-        Self { cancel_grace: Duration::from_secs(5), approval_deadline: Duration::from_secs(300), max_parallel: 10 }
+        Self {
+            cancel_grace: Duration::from_secs(5),
+            approval_deadline: Duration::from_secs(300),
+            max_parallel: 10,
+            max_parallel_sub_calls: 10,
+            mode: Presentation::Native,
+            tool_order: Vec::new(),
+        }
     }
 }
 
@@ -48,6 +65,27 @@ impl RegistryConfig {
         self
     }
 
+    /// Sets [`max_parallel_sub_calls`](Self::max_parallel_sub_calls).
+    #[must_use]
+    pub const fn max_parallel_sub_calls(mut self, most: usize) -> Self {
+        self.max_parallel_sub_calls = most;
+        self
+    }
+
+    /// Sets [`mode`](Self::mode).
+    #[must_use]
+    pub const fn mode(mut self, mode: Presentation) -> Self {
+        self.mode = mode;
+        self
+    }
+
+    /// Sets [`tool_order`](Self::tool_order).
+    #[must_use]
+    pub fn tool_order<N: Into<String>>(mut self, names: impl IntoIterator<Item = N>) -> Self {
+        self.tool_order = names.into_iter().map(Into::into).collect();
+        self
+    }
+
     /// Checks every limit.
     ///
     /// # Errors
@@ -64,16 +102,23 @@ impl RegistryConfig {
         };
         check("cancel_grace", self.cancel_grace, Duration::ZERO);
         check("approval_deadline", self.approval_deadline, Duration::from_millis(1));
-        problems.extend(check_max_parallel(self.max_parallel));
+        problems.extend(check_max_parallel("max_parallel", self.max_parallel));
+        problems.extend(check_max_parallel("max_parallel_sub_calls", self.max_parallel_sub_calls));
+        let mut named = HashSet::new();
+        for name in &self.tool_order {
+            if !named.insert(name) {
+                problems.push(format!("`tool_order` names `{name}` twice; leave one of them"));
+            }
+        }
         if problems.is_empty() { Ok(()) } else { Err(ConfigError { problems }) }
     }
 }
 
 /// What is wrong with a limit of bodies at a time, if anything is.
-pub(crate) fn check_max_parallel(most: usize) -> Option<String> {
+pub(crate) fn check_max_parallel(key: &str, most: usize) -> Option<String> {
     // Each of them is a task with a body; more of them than this is no limit at all.
     const MOST: usize = 1_024;
-    (most == 0 || most > MOST).then(|| format!("`max_parallel` is {most}; it must be from 1 to {MOST}"))
+    (most == 0 || most > MOST).then(|| format!("`{key}` is {most}; it must be from 1 to {MOST}"))
 }
 
 /// A configuration that cannot be used.

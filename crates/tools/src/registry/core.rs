@@ -3,12 +3,15 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
 
+use dayfly_runtime::Language;
 use tokio::sync::watch;
 use tokio_util::task::TaskTracker;
 
 use super::config::RegistryConfig;
 use super::state::{LayerId, Removed, State};
+use crate::Tool;
 use crate::pipeline::{Approval, Next, Panicked, contain};
+use crate::prompt::Declarations;
 
 pub(crate) struct Core {
     state: RwLock<State>,
@@ -16,6 +19,12 @@ pub(crate) struct Core {
     pub(crate) stack: Next,
     pub(crate) approval: Option<Arc<dyn Approval>>,
     pub(crate) config: RegistryConfig,
+    /// `run_code`, when programs can be run at all.
+    pub(crate) transport: Option<Tool>,
+    /// What the programs are written in.
+    pub(crate) language: Option<Language>,
+    /// The declarations that were made last.
+    pub(crate) declarations: Declarations,
     /// Calls and bodies that have not ended. Closed from the start, so that waiting means waiting for none.
     pub(crate) in_flight: TaskTracker,
     changes: watch::Sender<u64>,
@@ -23,7 +32,13 @@ pub(crate) struct Core {
 }
 
 impl Core {
-    pub(super) fn new(stack: Next, approval: Option<Arc<dyn Approval>>, config: RegistryConfig) -> Self {
+    pub(super) fn new(
+        stack: Next,
+        approval: Option<Arc<dyn Approval>>,
+        config: RegistryConfig,
+        code: Option<(Language, Tool)>,
+    ) -> Self {
+        let (language, transport) = code.unzip();
         let in_flight = TaskTracker::new();
         in_flight.close();
         Self {
@@ -31,6 +46,9 @@ impl Core {
             stack,
             approval,
             config,
+            transport,
+            language,
+            declarations: Declarations::default(),
             in_flight,
             changes: watch::Sender::new(0),
             next_id: AtomicU64::new(0),

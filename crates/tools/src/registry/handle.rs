@@ -75,6 +75,16 @@ handle! {
 }
 
 handle! {
+    /// A presentation that a scope has chosen.
+    PresentationHandle, State::remove_presentation
+}
+
+handle! {
+    /// A section of the prompt.
+    SectionHandle, State::remove_section
+}
+
+handle! {
     /// A listener or observer that hears of calls.
     ListenerHandle, State::remove_hook
 }

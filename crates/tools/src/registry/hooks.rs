@@ -6,7 +6,8 @@ use dayfly_runtime::BoxFuture;
 
 use crate::events::{Keepers, SessionEvents};
 use crate::pipeline::{PostDecision, PreDecision};
-use crate::{Execution, ToolOutcome};
+use crate::prompt::Assembly;
+use crate::{DurableResult, Execution, Scope, ToolOutcome};
 
 pub(crate) type PreListener = Arc<dyn Fn(Execution, PreDecision) -> BoxFuture<'static, PreDecision> + Send + Sync>;
 pub(crate) type Guard = Arc<dyn Fn(&Execution) -> Option<String> + Send + Sync>;
@@ -14,14 +15,20 @@ pub(crate) type PostListener =
     Arc<dyn Fn(Execution, Arc<ToolOutcome>) -> BoxFuture<'static, PostDecision> + Send + Sync>;
 pub(crate) type ResultObserver = Arc<dyn Fn(&Execution, &ToolOutcome) + Send + Sync>;
 
+pub(crate) type AssembleListener = Arc<dyn Fn(Scope, Assembly) -> BoxFuture<'static, Assembly> + Send + Sync>;
+pub(crate) type DispatchLogListener =
+    Arc<dyn Fn(Execution, DurableResult) -> BoxFuture<'static, DurableResult> + Send + Sync>;
+
 /// One of them, as it is registered.
 #[derive(Clone)]
-pub(super) enum Hook {
+pub(crate) enum Hook {
     Pre(PreListener),
     Guard(Guard),
     Post(PostListener),
     Result(ResultObserver),
     Events(Arc<dyn SessionEvents>),
+    Assemble(AssembleListener),
+    DispatchLog(DispatchLogListener),
 }
 
 /// A registered hook and its place: lower orders run first, and of equal ones the earlier registered.
@@ -40,6 +47,8 @@ pub(crate) struct Hooks {
     pub(crate) post: Vec<PostListener>,
     pub(crate) results: Vec<ResultObserver>,
     pub(crate) keepers: Keepers,
+    pub(crate) assemble: Vec<AssembleListener>,
+    pub(crate) dispatch_log: Vec<DispatchLogListener>,
 }
 
 impl Hooks {
@@ -55,6 +64,8 @@ impl Hooks {
                 Hook::Post(listener) => hooks.post.push(Arc::clone(listener)),
                 Hook::Result(observer) => hooks.results.push(Arc::clone(observer)),
                 Hook::Events(keeper) => hooks.keepers.push(Arc::clone(keeper)),
+                Hook::Assemble(listener) => hooks.assemble.push(Arc::clone(listener)),
+                Hook::DispatchLog(listener) => hooks.dispatch_log.push(Arc::clone(listener)),
             }
         }
         hooks

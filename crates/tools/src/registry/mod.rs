@@ -7,7 +7,9 @@ mod error;
 mod filter;
 mod handle;
 mod hooks;
+mod presentation;
 mod scope;
+mod sections;
 mod state;
 
 use std::fmt;
@@ -20,13 +22,16 @@ pub use builder::RegistryBuilder;
 pub use config::{ConfigError, RegistryConfig};
 pub use error::{RegisterError, RestrictError};
 pub use filter::Filter;
-pub use handle::{GuardHandle, ListenerHandle, Registration, Restriction};
+pub use handle::{GuardHandle, ListenerHandle, PresentationHandle, Registration, Restriction, SectionHandle};
+pub use presentation::{PresentError, Presentation};
 pub use scope::Scope;
+pub use sections::SectionError;
 pub use state::RUN_CODE;
 
 pub(crate) use self::core::Core;
 pub(crate) use config::check_max_parallel;
-pub(crate) use hooks::{Hooks, PostListener};
+pub(crate) use hooks::{Hook, Hooks, PostListener};
+pub(crate) use presentation::Resolved;
 
 use crate::pipeline::{Next, PostDecision, PreDecision};
 use crate::{Execution, Tool, ToolCall, ToolMode, ToolOutcome, ToolSchema};
@@ -49,7 +54,7 @@ impl Registry {
     /// A registry with default limits, no layers and no approval.
     #[must_use]
     pub fn new() -> Self {
-        Self::of(Core::new(Next::body(), None, RegistryConfig::default()))
+        Self::of(Core::new(Next::body(), None, RegistryConfig::default(), None))
     }
 
     fn of(core: Core) -> Self {

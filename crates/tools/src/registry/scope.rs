@@ -13,10 +13,10 @@ use super::error::{RegisterError, RestrictError};
 use super::filter::Filter;
 use super::handle::{GuardHandle, ListenerHandle, Registration, Restriction};
 use super::hooks::{Hook, Hooks, Placed};
-use super::state::LayerId;
+use super::state::{LayerId, RUN_CODE};
 use crate::events::SessionEvents;
 use crate::pipeline::{Flight, PostDecision, PreDecision};
-use crate::{Execution, Tool, ToolCall, ToolMode, ToolOutcome, ToolSchema};
+use crate::{DurableResult, Execution, Tool, ToolCall, ToolMode, ToolOutcome, ToolSchema};
 
 /// A view of the tools: the global scope, or one agent's over it, or one nested in another.
 ///
@@ -71,7 +71,11 @@ impl Scope {
         &self.shared.core
     }
 
-    fn layer(&self) -> LayerId {
+    pub(super) fn path(&self) -> &[LayerId] {
+        &self.shared.path
+    }
+
+    pub(super) fn layer(&self) -> LayerId {
         self.shared.path.last().copied().unwrap_or_default()
     }
 
@@ -105,13 +109,18 @@ impl Scope {
         Ok(Restriction::new(core, self.layer(), id))
     }
 
-    /// The tool that a name means here: shadowing applied, masked ones absent.
+    /// The tool that a name means here: shadowing applied, masked ones absent. `run_code` is the transport where programs may be
+    /// written.
     #[must_use]
     pub fn get(&self, name: &str) -> Option<Tool> {
+        if name == RUN_CODE {
+            return self.transport();
+        }
         self.core().read().resolve(&self.shared.path, name).cloned()
     }
 
-    /// Everything this scope sees, as the model is shown it, by name in lexicographic order.
+    /// Everything this scope sees, by name in lexicographic order, whatever the form in which the model is shown it: `run_code`
+    /// is never among them.
     #[must_use]
     pub fn schemas(&self) -> Vec<ToolSchema> {
         self.tools().iter().map(|tool| tool.schema().clone()).collect()
@@ -189,7 +198,23 @@ impl Scope {
         self.listen(Hook::Events(keeper))
     }
 
-    fn listen(&self, hook: Hook) -> ListenerHandle {
+    /// Hears of every call that a program of this scope made before it is kept in the session, and returns what is kept of it.
+    ///
+    /// Only the durable copy changes: the program has had its answer already, and the pipeline's outcome stays as it was. The
+    /// program's `run_code` returns when all of it is kept.
+    ///
+    /// # Cancellation
+    ///
+    /// The listener is not cancelled. One that panics leaves the copy as it was.
+    pub fn on_code_dispatch_log<F, Fut>(&self, listener: F) -> ListenerHandle
+    where
+        F: Fn(Execution, DurableResult) -> Fut + Send + Sync + 'static,
+        Fut: Future<Output = DurableResult> + Send + 'static,
+    {
+        self.listen(Hook::DispatchLog(Arc::new(move |execution, result| listener(execution, result).boxed())))
+    }
+
+    pub(crate) fn listen(&self, hook: Hook) -> ListenerHandle {
         let id = self.place(0, hook);
         ListenerHandle::new(self.core(), self.layer(), id)
     }
@@ -214,10 +239,9 @@ impl Scope {
         Flight::begin(self, call).launch().await
     }
 
-    /// What a call needs to know of this moment: the tool that the name means, and the hooks that stand around it.
-    pub(crate) fn snapshot(&self, name: &str) -> (Option<Tool>, Arc<Hooks>) {
-        let state = self.core().read();
-        (state.resolve(&self.shared.path, name).cloned(), state.hooks(&self.shared.path))
+    /// What stands around what this scope does at this moment.
+    pub(crate) fn hooks(&self) -> Arc<Hooks> {
+        self.core().read().hooks(&self.shared.path)
     }
 
     /// Names to suggest to a model that asked for one that is not seen.

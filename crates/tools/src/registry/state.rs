@@ -10,6 +10,8 @@ use std::sync::{Arc, OnceLock};
 use super::error::{RegisterError, RestrictError};
 use super::filter::Filter;
 use super::hooks::{Hooks, Placed};
+use super::presentation::Presentation;
+use super::sections::Registered;
 use crate::Tool;
 
 /// The reserved transport. Nothing is registered, shadowed, restricted or removed under its name.
@@ -29,6 +31,8 @@ pub(super) struct Layer {
     /// By name, each with the identity of its registration.
     tools: HashMap<String, (u64, Tool)>,
     masks: Vec<(u64, Filter)>,
+    pub(super) presentation: Option<(u64, Presentation)>,
+    pub(super) sections: Vec<Registered>,
     hooks: Vec<Placed>,
     /// What the calls of this layer's scope meet, until a hook on the path changes.
     merged: OnceLock<Arc<Hooks>>,
@@ -39,10 +43,11 @@ pub(super) struct Layer {
 #[derive(Default)]
 #[must_use = "drop it after unlocking"]
 pub(super) struct Removed {
-    _tool: Option<Tool>,
-    _hook: Option<Placed>,
-    _layer: Option<Layer>,
-    merged: Vec<Arc<Hooks>>,
+    pub(super) _tool: Option<Tool>,
+    pub(super) _hook: Option<Placed>,
+    pub(super) _section: Option<Registered>,
+    pub(super) _layer: Option<Layer>,
+    pub(super) merged: Vec<Arc<Hooks>>,
     /// Whether what some scope sees has changed.
     pub(super) visible: bool,
 }
@@ -68,7 +73,11 @@ impl State {
         Removed { _layer: self.layers.remove(&id), ..Removed::default() }
     }
 
-    fn on<'a>(&'a self, path: &Path) -> impl DoubleEndedIterator<Item = &'a Layer> {
+    pub(super) fn layer(&mut self, id: LayerId) -> Option<&mut Layer> {
+        self.layers.get_mut(&id)
+    }
+
+    pub(super) fn on<'a>(&'a self, path: &Path) -> impl DoubleEndedIterator<Item = &'a Layer> {
         path.iter().filter_map(|id| self.layers.get(id))
     }
 

@@ -117,7 +117,7 @@ impl Scheduler {
     ///
     /// [`ConfigError`] when the limit is out of range.
     pub fn with_max_parallel(scope: &Scope, max_parallel: usize) -> Result<Self, ConfigError> {
-        match check_max_parallel(max_parallel) {
+        match check_max_parallel("max_parallel", max_parallel) {
             None => Ok(Self::of(scope, max_parallel)),
             Some(problem) => Err(ConfigError { problems: vec![problem] }),
         }

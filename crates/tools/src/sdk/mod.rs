@@ -73,6 +73,14 @@ pub fn instructions(language: Language) -> Option<&'static str> {
     }
 }
 
+/// The whole section of a prompt: the instructions, and below them the declarations in a fenced block. `None` when there is no renderer
+/// for the language.
+#[must_use]
+pub fn section(language: Language, tools: &[Tool]) -> Option<String> {
+    let (instructions, declarations) = (instructions(language)?, declare(language, tools)?);
+    Some(format!("{instructions}\n\n```{}\n{}\n```", language.name(), declarations.text.trim_end()))
+}
+
 /// The TypeScript type of the values that a JSON Schema admits; `unknown` where nothing can be said.
 #[must_use]
 pub fn typescript_type(schema: &Json) -> String {

@@ -2,6 +2,7 @@
 
 use std::future::Future;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use dayfly_runtime::Json;
@@ -19,8 +20,10 @@ use crate::present::{CallView, DurableResult, ResultView};
 use crate::schema::{IntoSchema, Schema, SchemaError, input_of, output_of};
 use crate::{Content, Execution, RunContext, ToolFailure, ToolOutcome};
 
+static IDENTITIES: AtomicU64 = AtomicU64::new(0);
+
 /// The longest name of a tool in bytes.
-const MAX_NAME_BYTES: usize = 256;
+const MAX_NAME_BYTES: usize = 1_024;
 
 /// The arguments of a tool that takes none: any object.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize, JsonSchema)]
@@ -309,6 +312,7 @@ impl Parts {
             warnings.push(Warning::InputNotAnObject);
         }
         let inner = Inner {
+            identity: IDENTITIES.fetch_add(1, Ordering::Relaxed),
             schema: ToolSchema { name: tool.clone(), description: self.description, input: input.document().clone() },
             output_schema: output.document().clone(),
             input: (!self.validates_itself).then_some(input),
@@ -329,7 +333,7 @@ impl Parts {
 }
 
 fn check_name(name: String) -> Result<String, DeclarationError> {
-    if name.is_empty() || name.len() > MAX_NAME_BYTES || name.chars().any(char::is_control) {
+    if name.is_empty() || name.len() > MAX_NAME_BYTES {
         return Err(DeclarationError::Name { name: name.chars().take(64).collect() });
     }
     Ok(name)

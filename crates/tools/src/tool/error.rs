@@ -7,8 +7,8 @@ use crate::schema::SchemaError;
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum DeclarationError {
-    /// The name is empty, longer than 256 bytes, or contains a control character.
-    #[error("a tool cannot be named {name:?}; use 1 to 256 bytes without control characters")]
+    /// The name is empty or longer than 1024 bytes.
+    #[error("a tool cannot be named {name:?}; use 1 to 1024 bytes")]
     Name {
         /// The name, or the beginning of it.
         name: String,

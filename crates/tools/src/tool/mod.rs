@@ -55,6 +55,8 @@ pub struct Tool {
 }
 
 struct Inner {
+    /// No other tool of this process has it.
+    identity: u64,
     schema: ToolSchema,
     output_schema: Json,
     /// Absent when the tool validates its arguments itself.
@@ -73,6 +75,11 @@ struct Inner {
 }
 
 impl Tool {
+    /// What no other declaration has, of the same name or not.
+    pub(crate) fn identity(&self) -> u64 {
+        self.inner.identity
+    }
+
     /// The exact name.
     #[must_use]
     pub fn name(&self) -> &str {
