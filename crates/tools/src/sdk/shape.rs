@@ -27,8 +27,12 @@ pub(crate) struct NameId(u32);
 #[derive(Debug)]
 pub(crate) struct Node {
     pub(crate) kind: Kind,
-    /// Lines of comment: the description, then what no type says (a minimum, a pattern, a format, a default).
+    /// The description as it was written, by line; empty for most shapes.
     pub(crate) doc: Vec<String>,
+    /// What no type says, each a short phrase without a line break: `at least 1`, `format date-time`, `default 10`.
+    ///
+    /// What is said of an array's items stands at the array, as `each: at least 1`.
+    pub(crate) notes: Vec<String>,
 }
 
 /// What values a shape admits.
@@ -81,7 +85,10 @@ pub(crate) struct Field {
 pub(crate) enum Rest {
     /// There are none.
     Closed,
-    /// They may be anything.
+    /// They may be anything, though the schema does not say so: few authors who leave `additionalProperties` out mean it.
+    /// Nothing need be written for it beside declared fields.
+    Unstated,
+    /// They may be anything, and the schema says so.
     Open,
     /// Each has this shape.
     Each(ShapeId),
@@ -90,7 +97,8 @@ pub(crate) enum Rest {
 /// A shape that has a name.
 #[derive(Debug)]
 pub(crate) struct Named {
-    /// The last word of the reference, such as `Node` of `#/$defs/Node`: any text, and not unique.
+    /// The last word of the reference, such as `Node` of `#/$defs/Node`: any text, and not unique; empty for the schema
+    /// itself (`#`), which then is [`Kind::Named`] at the root as well.
     pub(crate) hint: String,
     pub(crate) shape: ShapeId,
 }
@@ -107,15 +115,25 @@ pub(crate) struct Widened {
 impl Shapes {
     /// Puts a shape into the arena.
     pub(crate) fn add(&mut self, kind: Kind) -> ShapeId {
-        self.add_documented(kind, Vec::new())
-    }
-
-    /// Puts a shape with comments into the arena.
-    pub(crate) fn add_documented(&mut self, kind: Kind, doc: Vec<String>) -> ShapeId {
         // A schema has a size cap far below this many nodes.
         let id = ShapeId(u32::try_from(self.nodes.len()).unwrap_or(u32::MAX));
-        self.nodes.push(Node { kind, doc });
+        self.nodes.push(Node { kind, doc: Vec::new(), notes: Vec::new() });
         id
+    }
+
+    /// How many shapes there are: their numbers are below it.
+    pub(crate) fn len(&self) -> usize {
+        self.nodes.len()
+    }
+
+    /// All shapes by number. What a shape is made of has higher numbers than the shape itself, but for what it names.
+    pub(crate) fn ids(&self) -> impl DoubleEndedIterator<Item = ShapeId> + use<> {
+        (0..u32::try_from(self.nodes.len()).unwrap_or(u32::MAX)).map(ShapeId)
+    }
+
+    /// A shape of this arena, to change.
+    pub(crate) fn get_mut(&mut self, id: ShapeId) -> Option<&mut Node> {
+        self.nodes.get_mut(id.index())
     }
 
     /// Gives a name to a shape that may not be known yet: [`Shapes::define`] says it.
@@ -135,7 +153,7 @@ impl Shapes {
 
     /// A shape of this arena.
     pub(crate) fn get(&self, id: ShapeId) -> &Node {
-        static NOTHING: Node = Node { kind: Kind::Any, doc: Vec::new() };
+        static NOTHING: Node = Node { kind: Kind::Any, doc: Vec::new(), notes: Vec::new() };
         self.nodes.get(id.index()).unwrap_or(&NOTHING)
     }
 
