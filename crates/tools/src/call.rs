@@ -1,10 +1,11 @@
 //! What is asked of a tool, and what the pipeline knows of it.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use dayfly_runtime::{CancellationToken, Json};
 
 use crate::Token;
+use crate::code::Journal;
 
 /// A call as a caller describes it.
 #[derive(Debug, Clone)]
@@ -20,13 +21,22 @@ pub struct ToolCall {
     pub cancel: CancellationToken,
     /// The execution that this call is made from within, when there is one.
     pub parent: Option<Token>,
+    /// What is kept of the run whose program makes this call, when one does.
+    pub(crate) journal: Option<Arc<Journal>>,
 }
 
 impl ToolCall {
     /// A call that nothing cancels.
     #[must_use]
     pub fn new(call_id: impl Into<String>, name: impl Into<String>, arguments: Json) -> Self {
-        Self { call_id: call_id.into(), name: name.into(), arguments, cancel: CancellationToken::new(), parent: None }
+        Self {
+            call_id: call_id.into(),
+            name: name.into(),
+            arguments,
+            cancel: CancellationToken::new(),
+            parent: None,
+            journal: None,
+        }
     }
 
     /// Ends the call when `cancel` is cancelled.
@@ -40,6 +50,12 @@ impl ToolCall {
     #[must_use]
     pub const fn within(mut self, parent: Token) -> Self {
         self.parent = Some(parent);
+        self
+    }
+
+    /// Says that a program makes the call, and where what comes of it is kept.
+    pub(crate) fn kept_in(mut self, journal: Arc<Journal>) -> Self {
+        self.journal = Some(journal);
         self
     }
 }
@@ -57,11 +73,13 @@ struct Frozen {
     token: Token,
     call: ToolCall,
     scope: Arc<str>,
+    /// How many calls its program made, once that is known; its card says so.
+    dispatches: OnceLock<u64>,
 }
 
 impl Execution {
     pub(crate) fn freeze(call: ToolCall, scope: Arc<str>) -> Self {
-        Self { frozen: Arc::new(Frozen { token: Token::mint(), call, scope }) }
+        Self { frozen: Arc::new(Frozen { token: Token::mint(), call, scope, dispatches: OnceLock::new() }) }
     }
 
     /// Its identity.
@@ -104,5 +122,19 @@ impl Execution {
     #[must_use]
     pub fn parent(&self) -> Option<Token> {
         self.frozen.call.parent
+    }
+
+    /// What is kept of the run whose program makes this call, when one does.
+    pub(crate) fn journal(&self) -> Option<&Arc<Journal>> {
+        self.frozen.call.journal.as_ref()
+    }
+
+    pub(crate) fn dispatches(&self) -> Option<u64> {
+        self.frozen.dispatches.get().copied()
+    }
+
+    pub(crate) fn set_dispatches(&self, count: u64) {
+        // A second body of one execution would be another run; `run_code` is not retryable, so there is none.
+        let _first = self.frozen.dispatches.set(count);
     }
 }

@@ -54,6 +54,10 @@ impl RunContext {
     pub fn defer_context(&self, context: Context) {
         self.deferral.push(context);
     }
+
+    pub(crate) const fn deferral(&self) -> &Deferral {
+        &self.deferral
+    }
 }
 
 impl fmt::Debug for RunContext {

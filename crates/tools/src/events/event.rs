@@ -1,17 +1,14 @@
-//! The events, and how they are written.
+//! The events.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use dayfly_runtime::Json;
-use dayfly_runtime::json::{ConvertError, JsonBuilder};
-use serde::de::Error as _;
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::{DurableResult, Execution, ToolOutcome};
 
 /// One thing that a session keeps.
 ///
-/// In JSON an object whose `type` is `tool/call` or `tool/result`. [`to_json`](Self::to_json) and
+/// In JSON an object whose `type` is [`kind`](Self::kind). [`to_json`](Self::to_json) and
 /// [`from_json`](Self::from_json) take values of any depth; serde takes the same objects, up to the depth that
 /// conversions have.
 #[derive(Debug, Clone, PartialEq)]
@@ -21,6 +18,12 @@ pub enum SessionEvent {
     Call(CallEvent),
     /// `tool/result`: a call has its outcome, which every observer has heard.
     Result(ResultEvent),
+    /// `tool/code-dispatch-start`: a call that a program makes entered the pipeline. For logs and user interfaces: the
+    /// model is not shown it.
+    CodeDispatchStart(CodeDispatchStartEvent),
+    /// `tool/code-dispatch`: a call that a program made has its outcome. For logs and user interfaces: the model is not
+    /// shown it.
+    CodeDispatch(CodeDispatchEvent),
 }
 
 /// A call that entered the pipeline.
@@ -53,52 +56,62 @@ pub struct ResultEvent {
     pub result: DurableResult,
 }
 
-/// An object that is not an event of this crate.
-#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+/// A call that a program makes, as it entered the pipeline.
+///
+/// In JSON `{"type":"tool/code-dispatch-start","time":…,"parentCallId":…,"subCallId":…,"name":…,"scope":…,"arguments":…}`, without
+/// `scope` in the global one.
+#[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
-pub enum EventError {
-    /// The type is not one of this crate's.
-    #[error(
-        "`type` is {found}, and events of tools are `tool/call` and `tool/result`; leave others to what wrote them"
-    )]
-    UnknownType {
-        /// What stands there.
-        found: String,
-    },
-    /// A member is missing or of another kind.
-    #[error("`{member}` is missing or is not {expected}")]
-    Member {
-        /// The member.
-        member: &'static str,
-        /// What it should be.
-        expected: &'static str,
-    },
-    /// The durable result is not one.
-    #[error("`result` is not a durable result: {source}")]
-    Result {
-        /// Why.
-        source: ConvertError,
-    },
+pub struct CodeDispatchStartEvent {
+    /// The id of the `run_code` call whose program makes it.
+    pub parent_call_id: String,
+    /// The call; its id is `<parent>:code:<n>`, numbered from 1 in the order in which the program makes its calls.
+    pub call: CallEvent,
 }
 
-const CALL: &str = "tool/call";
-const RESULT: &str = "tool/result";
+/// What a call that a program made came to.
+///
+/// In JSON as a [`CodeDispatchStartEvent`] of `"type":"tool/code-dispatch"` with `"result"` as in a [`ResultEvent`]. The
+/// result is what a model would be shown of a call of its own, or what a
+/// [listener](crate::Scope::on_code_dispatch_log) put in its place.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct CodeDispatchEvent {
+    /// The id of the `run_code` call whose program made it.
+    pub parent_call_id: String,
+    /// The call, at the time of its outcome.
+    pub call: CallEvent,
+    /// The durable part of the outcome.
+    pub result: DurableResult,
+}
+
+pub(super) const CALL: &str = "tool/call";
+pub(super) const RESULT: &str = "tool/result";
+pub(super) const CODE_DISPATCH_START: &str = "tool/code-dispatch-start";
+pub(super) const CODE_DISPATCH: &str = "tool/code-dispatch";
 
 impl SessionEvent {
-    pub(crate) fn of_call(execution: &Execution) -> Self {
+    pub(super) fn of_call(execution: &Execution) -> Self {
         Self::Call(CallEvent::now(execution))
     }
 
-    pub(crate) fn of_result(execution: &Execution, outcome: &ToolOutcome) -> Self {
+    pub(super) fn of_result(execution: &Execution, outcome: &ToolOutcome) -> Self {
         Self::Result(ResultEvent { call: CallEvent::now(execution), result: outcome.into() })
     }
 
-    /// Its type: `tool/call` or `tool/result`.
+    pub(super) fn of_dispatch_start(parent_call_id: &str, execution: &Execution) -> Self {
+        let parent_call_id = parent_call_id.to_owned();
+        Self::CodeDispatchStart(CodeDispatchStartEvent { parent_call_id, call: CallEvent::now(execution) })
+    }
+
+    /// Its type: `tool/call`, `tool/result`, `tool/code-dispatch-start` or `tool/code-dispatch`.
     #[must_use]
     pub const fn kind(&self) -> &'static str {
         match self {
             Self::Call(_) => CALL,
             Self::Result(_) => RESULT,
+            Self::CodeDispatchStart(_) => CODE_DISPATCH_START,
+            Self::CodeDispatch(_) => CODE_DISPATCH,
         }
     }
 
@@ -108,76 +121,37 @@ impl SessionEvent {
         match self {
             Self::Call(call) => call,
             Self::Result(result) => &result.call,
+            Self::CodeDispatchStart(start) => &start.call,
+            Self::CodeDispatch(dispatch) => &dispatch.call,
         }
     }
 
-    /// The event as JSON.
+    /// The durable part of the outcome, of an event that says one.
     #[must_use]
-    pub fn to_json(&self) -> Json {
-        let call = self.call();
-        let mut json = JsonBuilder::new();
-        json.begin_object().key("type").string(self.kind()).key("time").u64(call.time);
-        json.key("callId").string(&call.call_id).key("name").string(&call.name);
-        if !call.scope.is_empty() {
-            json.key("scope").string(&call.scope);
+    pub const fn result(&self) -> Option<&DurableResult> {
+        match self {
+            Self::Call(_) | Self::CodeDispatchStart(_) => None,
+            Self::Result(result) => Some(&result.result),
+            Self::CodeDispatch(dispatch) => Some(&dispatch.result),
         }
-        json.key("arguments").value(&call.arguments);
-        if let Self::Result(ResultEvent { result, .. }) = self {
-            json.key("result").begin_object().key("isError").bool(result.is_error).key("content");
-            // Blocks are flat: there is nothing in them that conversion refuses.
-            json.value(&Json::from_serialize(&result.content).unwrap_or_else(|_| Json::array::<Json>([])));
-            if let Some(meta) = &result.meta {
-                json.key("meta").value(meta);
-            }
-            json.end();
-        }
-        json.end();
-        json.finish().unwrap_or_else(|_| Json::null())
     }
 
-    /// The event that an object is.
-    ///
-    /// # Errors
-    ///
-    /// [`EventError`]: another type of event, or a member that is missing or wrong.
-    pub fn from_json(json: &Json) -> Result<Self, EventError> {
-        let kind = json.get("type");
-        let text = |member: &'static str| {
-            let found = json.get(member).and_then(|value| value.as_str().map(str::to_owned));
-            found.ok_or(EventError::Member { member, expected: "text" })
-        };
-        let call = || -> Result<CallEvent, EventError> {
-            let time = json.get("time").and_then(|time| time.as_u64());
-            Ok(CallEvent {
-                time: time.ok_or(EventError::Member { member: "time", expected: "a number of milliseconds" })?,
-                call_id: text("callId")?,
-                name: text("name")?,
-                scope: if json.get("scope").is_some() { text("scope")? } else { String::new() },
-                arguments: json
-                    .get("arguments")
-                    .map(Json::from)
-                    .ok_or(EventError::Member { member: "arguments", expected: "a value" })?,
-            })
-        };
-        match kind.and_then(|kind| kind.as_str()) {
-            Some(CALL) => Ok(Self::Call(call()?)),
-            Some(RESULT) => Ok(Self::Result(ResultEvent { call: call()?, result: durable(json)? })),
-            Some(_) | None => {
-                let found =
-                    kind.map_or_else(|| "missing".to_owned(), |kind| kind.to_string().chars().take(64).collect());
-                Err(EventError::UnknownType { found })
-            }
+    /// The id of the `run_code` call whose program makes the call; absent of calls that no program makes.
+    #[must_use]
+    pub fn parent_call_id(&self) -> Option<&str> {
+        match self {
+            Self::Call(_) | Self::Result(_) => None,
+            Self::CodeDispatchStart(start) => Some(&start.parent_call_id),
+            Self::CodeDispatch(dispatch) => Some(&dispatch.parent_call_id),
         }
     }
 }
 
-fn durable(event: &Json) -> Result<DurableResult, EventError> {
-    let result = event.get("result").ok_or(EventError::Member { member: "result", expected: "an object" })?;
-    let is_error = result.get("isError").and_then(|is_error| is_error.as_bool());
-    let is_error = is_error.ok_or(EventError::Member { member: "result.isError", expected: "true or false" })?;
-    let content = result.get("content").ok_or(EventError::Member { member: "result.content", expected: "an array" })?;
-    let content = content.deserialize().map_err(|source| EventError::Result { source })?;
-    Ok(DurableResult::new(is_error, content, result.get("meta").map(Json::from)))
+impl CodeDispatchEvent {
+    /// What a call came to, just now.
+    pub(crate) fn now(parent_call_id: &str, execution: &Execution, result: DurableResult) -> Self {
+        Self { parent_call_id: parent_call_id.to_owned(), call: CallEvent::now(execution), result }
+    }
 }
 
 impl CallEvent {
@@ -191,17 +165,5 @@ impl CallEvent {
             scope: execution.scope().to_owned(),
             arguments: execution.arguments().clone(),
         }
-    }
-}
-
-impl Serialize for SessionEvent {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        self.to_json().serialize(serializer)
-    }
-}
-
-impl<'de> Deserialize<'de> for SessionEvent {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        Self::from_json(&<Json as Deserialize>::deserialize(deserializer)?).map_err(D::Error::custom)
     }
 }

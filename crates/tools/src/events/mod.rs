@@ -29,20 +29,23 @@
 //! ```
 
 mod event;
+mod json;
 mod json_lines;
 mod read;
 mod record;
 
-pub use event::{CallEvent, EventError, ResultEvent, SessionEvent};
+pub use event::{CallEvent, CodeDispatchEvent, CodeDispatchStartEvent, ResultEvent, SessionEvent};
+pub use json::EventError;
 pub use json_lines::{Flush, JsonLines, JsonLinesError};
 pub use read::{ReadError, read_events};
 
-pub(crate) use record::{Keepers, call, result};
+pub(crate) use record::{Keepers, call, dispatch, result};
 
 /// Keeps the events of a session.
 ///
 /// Events come in the order in which they are to be read back: of one batch the calls in the order of submission, and the
-/// results in the same. Of calls from within another call there are none: what made them says what it wants to.
+/// results in the same, and of one program its calls likewise. Of other calls from within another call there are none: what
+/// made them says what it wants to.
 pub trait SessionEvents: Send + Sync {
     /// Keeps one event. Must be quick, because the call waits for it.
     ///

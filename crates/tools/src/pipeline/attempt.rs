@@ -23,6 +23,8 @@ const GOING: Duration = Duration::from_millis(100);
 pub(super) struct Attempt {
     execution: Execution,
     core: Arc<Core>,
+    /// Whether the body is dropped when it does not stop. The registry's own is not: it ends when what it started has.
+    droppable: bool,
     /// Asks the body to stop; a child of the caller's token, so the caller's cancel reaches it whatever a layer did.
     pub(super) cancel: CancellationToken,
     pub(super) deferral: Deferral,
@@ -50,6 +52,7 @@ impl Attempt {
         let attempt = Arc::new(Self {
             execution: execution.clone(),
             core: Arc::clone(scope.core()),
+            droppable: !tool.is_transport(),
             cancel: execution.cancel().child_token(),
             deferral: Deferral::new(),
             ended: CancellationToken::new(),
@@ -94,6 +97,9 @@ impl Attempt {
     /// Asks the body to stop, waits for it up to the grace, and then drops it.
     pub(super) async fn stop(&self) {
         self.cancel.cancel();
+        if !self.droppable {
+            return self.ended.cancelled().await;
+        }
         let deadline = *self.deadline.get_or_init(|| Instant::now() + self.core.config.cancel_grace);
         tokio::select! {
             biased;

@@ -68,6 +68,7 @@ impl Flight {
         let content = tool.render(arguments, value)?;
         // Metadata is for the cards of direct calls; a call from within another one has no card of its own.
         let meta = if self.execution.parent().is_none() { tool.presentation_meta(arguments, value)? } else { None };
+        let meta = meta.map(|meta| crate::code::with_dispatches(meta, &self.execution));
         Ok((content, meta))
     }
 
@@ -149,7 +150,7 @@ impl Flight {
                 tracing::warn!(tool = self.execution.name(), "a result observer panicked: {text}");
             }
         }
-        events::result(&self.hooks.keepers, &self.execution, &outcome);
+        events::result(&self.hooks, &self.execution, &outcome);
         // This may be the last to hold what a handle has taken away: a destructor of a user's must not lose the outcome.
         if let Err(Panicked(text)) = contain(move || drop(self)) {
             tracing::warn!("a tool or a listener panicked when it was dropped: {text}");

@@ -52,6 +52,12 @@ pub mod code {
     pub const POST_EXECUTE_FAILED: &str = "POST_EXECUTE_FAILED";
     /// The tool's `finalize_content` failed.
     pub const FINALIZE_FAILED: &str = "FINALIZE_FAILED";
+    /// A program failed: it threw, spent a budget, was cancelled, or left something that is no result.
+    pub const CODE_RUN_FAILED: &str = "CODE_RUN_FAILED";
+    /// No program was started, because the runtime of programs cannot, or not now.
+    pub const CODE_RUNTIME_UNAVAILABLE: &str = "CODE_RUNTIME_UNAVAILABLE";
+    /// The runtime of programs broke its own rules: it panicked, or did not end a run that was cancelled.
+    pub const CODE_RUNTIME_FAILED: &str = "CODE_RUNTIME_FAILED";
     /// The runtime that the call ran on went away.
     pub const PIPELINE_FAILED: &str = "PIPELINE_FAILED";
 }

@@ -63,9 +63,10 @@ use tracing::Instrument as _;
 
 use crate::registry::check_max_parallel;
 use crate::{ConfigError, Scope, ToolCall};
-use turn::{Queue, Turn};
 
 pub use submission::{Abandoned, Submission};
+
+pub(crate) use turn::{Queue, Turn};
 
 /// Starts the calls of one batch or run in the order of their submission, and lets safe ones overlap.
 ///
@@ -123,7 +124,8 @@ impl Scheduler {
         }
     }
 
-    fn of(scope: &Scope, max_parallel: usize) -> Self {
+    /// With a limit that has been checked.
+    pub(crate) fn of(scope: &Scope, max_parallel: usize) -> Self {
         let tasks = TaskTracker::new();
         tasks.close();
         Self {

@@ -51,6 +51,7 @@ struct Parts {
     finalizer: Option<Finalizer>,
     timeout: Option<Duration>,
     retryable: bool,
+    transport: bool,
     concurrency_safe: Option<Classifier>,
     present_call: Option<CallPresenter>,
     present_result: Option<ResultPresenter>,
@@ -146,6 +147,7 @@ impl<A, O, S> Declaration<A, O, S> {
             finalizer: None,
             timeout: None,
             retryable: false,
+            transport: false,
             concurrency_safe: None,
             present_call: None,
             present_result: None,
@@ -179,6 +181,12 @@ impl<A: 'static, O: 'static, S> Declaration<A, O, S> {
     /// Says that a failed call may be made again with the same arguments: the retry layer asks.
     pub const fn retryable(mut self) -> Self {
         self.parts.retryable = true;
+        self
+    }
+
+    /// Says that this is the registry's own way to programs.
+    pub(crate) const fn transport(mut self) -> Self {
+        self.parts.transport = true;
         self
     }
 
@@ -323,6 +331,7 @@ impl Parts {
             finalizer: self.finalizer,
             timeout: self.timeout,
             retryable: self.retryable,
+            transport: self.transport,
             concurrency_safe: self.concurrency_safe,
             present_call: self.present_call,
             present_result: self.present_result,

@@ -23,7 +23,7 @@ pub use warning::Warning;
 
 use crate::present::{CallView, DurableResult, ResultView};
 use crate::schema::Schema;
-use crate::{Content, Execution, RunContext, ToolFailure, ToolOutcome};
+use crate::{Content, Execution, RunContext, ToolFailure, ToolOutcome, code};
 
 /// Replaces the model-facing content of a settled call, or leaves it with `None`.
 pub type Finalizer = Arc<dyn Fn(&Execution, &ToolOutcome) -> Option<Vec<Content>> + Send + Sync>;
@@ -68,6 +68,8 @@ struct Inner {
     finalizer: Option<Finalizer>,
     timeout: Option<Duration>,
     retryable: bool,
+    /// The registry's own way to programs: it checks its output itself, and its body is awaited for as long as it takes.
+    transport: bool,
     concurrency_safe: Option<Classifier>,
     present_call: Option<CallPresenter>,
     present_result: Option<ResultPresenter>,
@@ -108,6 +110,10 @@ impl Tool {
     #[must_use]
     pub fn is_retryable(&self) -> bool {
         self.inner.retryable
+    }
+
+    pub(crate) fn is_transport(&self) -> bool {
+        self.inner.transport
     }
 
     /// What of the declaration cannot be held as it was written; empty for most tools.
@@ -167,6 +173,9 @@ impl Tool {
     ///
     /// `INVALID_OUTPUT`, whose message names every violation with its path.
     pub fn check_output(&self, value: &Json) -> Result<(), ToolFailure> {
+        if self.inner.transport {
+            return code::check(value).map_err(|violation| error::invalid_output(self.name(), &violation));
+        }
         self.inner.output.check(value).map_err(|violations| error::invalid_output(self.name(), &violations.to_string()))
     }
 
