@@ -33,6 +33,10 @@ pub(crate) struct Node {
     ///
     /// What is said of an array's items stands at the array, as `each: at least 1`.
     pub(crate) notes: Vec<String>,
+    /// The [ordinal](dayfly_runtime::JsonRef::ordinal) of the schema that it was lowered from; 0 until the lowering says it.
+    ///
+    /// A language that cannot say a shape lists it by its place: `Paths` has the lowering's own, this finds it again.
+    pub(crate) origin: usize,
 }
 
 /// What values a shape admits.
@@ -117,7 +121,7 @@ impl Shapes {
     pub(crate) fn add(&mut self, kind: Kind) -> ShapeId {
         // A schema has a size cap far below this many nodes.
         let id = ShapeId(u32::try_from(self.nodes.len()).unwrap_or(u32::MAX));
-        self.nodes.push(Node { kind, doc: Vec::new(), notes: Vec::new() });
+        self.nodes.push(Node { kind, doc: Vec::new(), notes: Vec::new(), origin: 0 });
         id
     }
 
@@ -153,7 +157,7 @@ impl Shapes {
 
     /// A shape of this arena.
     pub(crate) fn get(&self, id: ShapeId) -> &Node {
-        static NOTHING: Node = Node { kind: Kind::Any, doc: Vec::new(), notes: Vec::new() };
+        static NOTHING: Node = Node { kind: Kind::Any, doc: Vec::new(), notes: Vec::new(), origin: 0 };
         self.nodes.get(id.index()).unwrap_or(&NOTHING)
     }
 
