@@ -31,6 +31,7 @@ use dayfly_runtime::{Json, JsonRef};
 use super::shape::{Kind, NameId, ShapeId, Shapes, Widened};
 use conditions::excluded;
 use facets::Facets;
+pub(super) use paths::pointer_to;
 use paths::{At, PathId, Paths, Step};
 use references::References;
 use types::Types;
@@ -55,7 +56,9 @@ pub(super) fn lower(schema: &Json) -> Lowered {
     let at = At { schema: schema.root(), path: PathId::ROOT };
     lowering.todo.push((Place { schemas: vec![at], allowed: Types::ALL, depth: 0, label: None }, root));
     while let Some((place, id)) = lowering.todo.pop() {
+        let before = lowering.shapes.len();
         lowering.place(&place, id);
+        lowering.locate(&place, id, before);
         // What was added last is done first: in the order of the document.
         lowering.todo.extend(lowering.next.drain(..).rev());
     }
@@ -135,6 +138,17 @@ impl<'a> Lowering<'a> {
         let id = self.shapes.add(Kind::Any);
         self.next.push((Place { schemas, allowed, depth, label: label.map(ToOwned::to_owned) }, id));
         id
+    }
+
+    /// Says of the shapes of a place where they come from.
+    fn locate(&mut self, place: &Place<'a>, id: ShapeId, before: usize) {
+        let origin = place.schemas.first().map_or(0, |at| at.schema.ordinal());
+        let new = self.shapes.ids().skip(before);
+        for id in std::iter::once(id).chain(new) {
+            if let Some(node) = self.shapes.get_mut(id) {
+                node.origin = origin;
+            }
+        }
     }
 
     fn set(&mut self, id: ShapeId, kind: Kind) {

@@ -1,6 +1,6 @@
 //! Where in a document things are.
 
-use dayfly_runtime::JsonRef;
+use dayfly_runtime::{Json, JsonRef};
 
 /// A step into a container.
 #[derive(Debug, Clone, Copy)]
@@ -86,4 +86,21 @@ impl<'a> At<'a> {
         let path = paths.step(self.path, Step::Key(keyword));
         Self { schema, path: paths.step(path, step) }
     }
+}
+
+/// The JSON pointer to the part of a document that has this ordinal.
+pub(in crate::sdk) fn pointer_to(document: &Json, ordinal: usize) -> String {
+    let mut paths = Paths::default();
+    let mut at = At { schema: document.root(), path: PathId::ROOT };
+    while at.schema.ordinal() < ordinal {
+        // Of what is inside, the last that does not begin after it holds it.
+        let member = at.schema.entries().take_while(|(_, value)| value.ordinal() <= ordinal).last();
+        let item = at.schema.items().enumerate().take_while(|(_, value)| value.ordinal() <= ordinal).last();
+        let next = member
+            .map(|(key, value)| (Step::Key(key), value))
+            .or_else(|| item.map(|(nth, value)| (Step::Index(nth), value)));
+        let Some((step, value)) = next else { break };
+        at = at.step(&mut paths, step, value);
+    }
+    paths.pointer(at.path)
 }
