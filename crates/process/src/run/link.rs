@@ -55,6 +55,8 @@ pub(super) struct Link {
     queue: VecDeque<Bytes>,
     queued_bytes: usize,
     ended: bool,
+    /// The worker takes no more frames.
+    refused: bool,
     rests: usize,
     pub(super) bytes_in: u64,
     pub(super) bytes_out: u64,
@@ -71,20 +73,26 @@ impl Link {
             queue: VecDeque::new(),
             queued_bytes: 0,
             ended: false,
+            refused: false,
             rests: 0,
             bytes_in: 0,
             bytes_out: 0,
         }
     }
 
-    /// Whether the worker has closed its end.
+    /// Whether the worker has closed its end, so that nothing more comes.
     pub(super) const fn ended(&self) -> bool {
         self.ended
     }
 
+    /// Whether the worker has closed its end, or the half of it that takes frames.
+    pub(super) const fn closed(&self) -> bool {
+        self.ended || self.refused
+    }
+
     /// What is wrong with the end of the stream: it may have cut a frame short.
     pub(super) fn truncation(&self) -> Option<Violation> {
-        self.decoder.finish().err()
+        if self.ended { self.decoder.finish().err() } else { None }
     }
 
     /// Memory that frames take which the worker has not read.
@@ -153,7 +161,8 @@ impl Link {
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => return,
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                 Err(_) => {
-                    // The worker has closed its end; that is seen by reading.
+                    // What it has sent before is read all the same: its completion may be there.
+                    self.refused = true;
                     self.queue.clear();
                     self.queued_bytes = 0;
                     return;

@@ -1,16 +1,19 @@
 //! Receipts as they are collected.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::time::Duration;
 
 use dayfly_runtime::{NameCounts, Outcome, Receipt, Receipts};
 use tokio::time::Instant;
 
-/// Keeps the first receipts whole and counts the others by name.
+/// Keeps the receipts of the first calls whole and counts the others by name.
+///
+/// The first calls are those with the smallest ids, however late they end: a call that never ends must not lose its
+/// receipt to a thousand that came after it.
 #[derive(Debug)]
 pub(super) struct ReceiptBook {
     max: usize,
-    whole: Vec<(Receipt, Instant)>,
+    whole: BTreeMap<u32, (Receipt, Instant)>,
     rest: HashMap<(String, String), NameCounts>,
 }
 
@@ -19,14 +22,23 @@ const MOST_NAMES: usize = 1_000;
 
 impl ReceiptBook {
     pub(super) fn new(max: usize) -> Self {
-        Self { max, whole: Vec::new(), rest: HashMap::new() }
+        Self { max, whole: BTreeMap::new(), rest: HashMap::new() }
     }
 
     pub(super) fn add(&mut self, id: u32, global: &str, name: &str, outcome: Outcome, at: Instant, took: Duration) {
-        if self.whole.len() < self.max {
-            self.whole.push((Receipt::new(id, global, name, outcome, Duration::ZERO, took), at));
-            return;
+        if self.whole.len() >= self.max {
+            match self.whole.last_entry() {
+                Some(last) if *last.key() > id => {
+                    let (receipt, _) = last.remove();
+                    self.count(&receipt.global, &receipt.name, receipt.outcome);
+                }
+                Some(_) | None => return self.count(global, name, outcome),
+            }
         }
+        self.whole.insert(id, (Receipt::new(id, global, name, outcome, Duration::ZERO, took), at));
+    }
+
+    fn count(&mut self, global: &str, name: &str, outcome: Outcome) {
         let key = (global.to_owned(), name.to_owned());
         let key = if self.rest.len() < MOST_NAMES || self.rest.contains_key(&key) {
             key
@@ -42,13 +54,12 @@ impl ReceiptBook {
         let mut receipts = Receipts::default();
         receipts.calls = self
             .whole
-            .into_iter()
+            .into_values()
             .map(|(mut receipt, at)| {
                 receipt.started = at.saturating_duration_since(start);
                 receipt
             })
             .collect();
-        receipts.calls.sort_by_key(|receipt| receipt.id);
         receipts.rest = self.rest.into_values().collect();
         receipts.rest.sort_by(|left, right| (&left.global, &left.name).cmp(&(&right.global, &right.name)));
         receipts
@@ -71,6 +82,20 @@ mod tests {
         assert_eq!(ids, [1, 2]);
         let counts: Vec<_> = receipts.rest.iter().map(|counts| (counts.name.as_str(), counts.succeeded)).collect();
         assert_eq!(counts, [("a", 1), ("c", 2)]);
+    }
+
+    #[test]
+    fn a_call_that_ends_last_keeps_its_receipt() {
+        let start = Instant::now();
+        let mut book = ReceiptBook::new(2);
+        for id in 2..=5 {
+            book.add(id, "tools", "quick", Outcome::Succeeded, start, Duration::ZERO);
+        }
+        book.add(1, "tools", "slow", Outcome::Abandoned, start, Duration::ZERO);
+        let receipts = book.close(start);
+        let calls: Vec<_> = receipts.calls.iter().map(|receipt| (receipt.id, receipt.outcome)).collect();
+        assert_eq!(calls, [(1, Outcome::Abandoned), (2, Outcome::Succeeded)]);
+        assert_eq!(receipts.rest.iter().map(|counts| counts.succeeded).sum::<u64>(), 3);
     }
 
     #[test]

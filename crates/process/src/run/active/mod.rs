@@ -205,10 +205,10 @@ impl<'a> ActiveRun<'a> {
                 Err(violation) => return self.on_violation(&violation),
             }
         }
-        if self.link.ended() && !self.link.is_decoding() && self.exit_due.is_none() {
+        self.link.flush();
+        if self.link.closed() && !self.link.is_decoding() && self.exit_due.is_none() {
             self.exit_due = Some(Instant::now() + EXIT_GRACE);
         }
-        self.link.flush();
         ControlFlow::Continue(())
     }
 
@@ -273,8 +273,10 @@ impl<'a> ActiveRun<'a> {
         fail(settle::output_limit(self.limits.max_output_bytes.as_u64()))
     }
 
-    fn on_violation(&self, violation: &Violation) -> ControlFlow<Ending> {
+    fn on_violation(&mut self, violation: &Violation) -> ControlFlow<Ending> {
         tracing::debug!(%violation, "the worker broke the protocol");
+        // A payload that is refused leaves the frames behind it whole, and they are not looked at.
+        self.session.settle();
         fail(settle::violation(violation, self.output.stderr_tail()))
     }
 
