@@ -11,11 +11,20 @@ const SCENARIO: &str = "DAYFLY_TEST_ALONE";
 ///
 /// When `body` panics in its process.
 pub fn alone(test: &str, body: impl FnOnce()) {
+    alone_with(test, &[], body);
+}
+
+/// The same with these variables in the environment of that process.
+///
+/// # Panics
+///
+/// When `body` panics in its process.
+pub fn alone_with(test: &str, environment: &[(&str, &str)], body: impl FnOnce()) {
     if in_scenario(test) {
         body();
         return;
     }
-    let output = again(test).output().expect("a test binary can run itself");
+    let output = again(test).envs(environment.iter().copied()).output().expect("a test binary can run itself");
     let (stdout, stderr) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
     assert!(output.status.success(), "{test}, alone, ended with {}:\n{stdout}\n{stderr}", output.status);
     assert!(stdout.contains("1 passed"), "{test} is not the name of the test:\n{stdout}");

@@ -10,7 +10,9 @@ pub mod alone;
 mod both;
 pub mod forged;
 mod host;
+pub mod hostile;
 pub mod leftovers;
+pub mod named;
 pub mod table;
 mod tools;
 

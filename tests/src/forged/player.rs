@@ -73,9 +73,11 @@ fn play(script: &Script) -> io::Result<()> {
             Step::Stdout(bytes) => io::stdout().write_all(bytes).and_then(|()| io::stdout().flush())?,
             Step::Stderr(bytes) => io::stderr().write_all(bytes)?,
             Step::HalfClose => stream.shutdown(Shutdown::Write)?,
+            Step::HalfCloseReading => stream.shutdown(Shutdown::Read)?,
             Step::End(Ending::Exit(code)) => std::process::exit((*code).into()),
             Step::End(Ending::Kill(signal)) => kill(*signal),
             Step::End(Ending::Linger) => stay(),
+            Step::End(Ending::CloseAndSpin) => close_and_spin(),
         }
     }
     Ok(())
@@ -86,6 +88,12 @@ fn kill(signal: u8) -> ! {
     let kill = format!("kill -{signal} $$");
     // The shell takes this process's place.
     let error = Command::new("/bin/sh").args(["-c", &kill]).exec();
+    panic!("there is no shell: {error}");
+}
+
+/// Gives the socket up with this process's image, and spins in the next one.
+fn close_and_spin() -> ! {
+    let error = Command::new("/bin/sh").args(["-c", "exec <&-; while :; do :; done"]).exec();
     panic!("there is no shell: {error}");
 }
 

@@ -34,6 +34,8 @@ pub enum Step {
     Stderr(Vec<u8>),
     /// Says that no more frames will come, and stays.
     HalfClose,
+    /// Takes no more frames, and stays: the host's writes fail.
+    HalfCloseReading,
     /// Ends.
     End(Ending),
 }
@@ -48,6 +50,8 @@ pub enum Ending {
     Kill(u8),
     /// It stays until it is killed.
     Linger,
+    /// It closes its socket and spins until it is killed.
+    CloseAndSpin,
 }
 
 impl Script {
@@ -167,6 +171,8 @@ impl Script {
                 Step::End(Ending::Exit(code)) => (8, vec![*code]),
                 Step::End(Ending::Kill(signal)) => (9, vec![*signal]),
                 Step::End(Ending::Linger) => (10, Vec::new()),
+                Step::HalfCloseReading => (11, Vec::new()),
+                Step::End(Ending::CloseAndSpin) => (12, Vec::new()),
             };
             bytes.push(tag);
             bytes.extend(u32::try_from(body.len()).expect("a step has at most 4 GiB").to_le_bytes());
@@ -195,6 +201,8 @@ impl Script {
                 8 => Step::End(Ending::Exit(*body.first()?)),
                 9 => Step::End(Ending::Kill(*body.first()?)),
                 10 => Step::End(Ending::Linger),
+                11 => Step::HalfCloseReading,
+                12 => Step::End(Ending::CloseAndSpin),
                 _ => return None,
             });
         }
@@ -218,7 +226,9 @@ mod tests {
             .step(Step::HalfClose)
             .end(Ending::Exit(7))
             .end(Ending::Kill(9))
-            .end(Ending::Linger);
+            .step(Step::HalfCloseReading)
+            .end(Ending::Linger)
+            .end(Ending::CloseAndSpin);
         let bytes = script.to_bytes();
         assert_eq!(Script::from_bytes(&bytes), Some(script));
         assert_eq!(Script::from_bytes(&bytes[..bytes.len() - 1]), None);

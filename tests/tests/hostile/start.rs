@@ -1,0 +1,46 @@
+//! Interpreters that never become workers.
+
+use std::time::Duration;
+
+use dayfly::{Language, RunError, RunRequest};
+use dayfly_tests::forged::{Ending, ForgedHost, Script};
+use dayfly_tests::tools;
+
+const DEADLINE: Duration = Duration::from_millis(700);
+
+#[tokio::test]
+async fn an_interpreter_that_never_says_ready_is_named_with_its_deadline() {
+    let host = ForgedHost::with(|config| config.ready_deadline(DEADLINE).max_concurrent_runs(1));
+    let silent = Script::new().end(Ending::Linger);
+    let slow = Script::new().send(*b"DAYF\x01\x00\x01").end(Ending::Linger);
+    for language in Language::ALL {
+        for script in [&silent, &slow] {
+            let outcome = host.play(language, script, RunRequest::new("return 1").bind(tools())).await;
+            let Err(RunError::NotReady { language: named, deadline, reason }) = outcome else {
+                panic!("{language}: {outcome:?}")
+            };
+            assert_eq!((named, deadline), (language, DEADLINE));
+            assert!(reason.contains("it said nothing") && reason.contains("forged-worker"), "{language}: {reason}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn an_interpreter_that_breaks_the_protocol_before_ready_is_named() {
+    let host = ForgedHost::with(|config| config.max_concurrent_runs(1));
+    for language in Language::ALL {
+        let broken: [(Script, &str); 5] = [
+            (Script::new().send(*b"Welcome to Node!").end(Ending::Linger), "\"Welc\""),
+            (Script::new().call(1, "echo", "1").end(Ending::Linger), "a call frame came before ready"),
+            (Script::new().done("1").end(Ending::Linger), "a done frame came before ready"),
+            (Script::new().end(Ending::Exit(7)), "exited with code 7"),
+            (Script::new().step(dayfly_tests::forged::Step::HalfClose).end(Ending::Linger), "closed its socket"),
+        ];
+        for (script, says) in broken {
+            let outcome = host.play(language, &script, RunRequest::new("return 1").bind(tools())).await;
+            let Err(RunError::NotReady { reason, .. }) = outcome else { panic!("{language}: {outcome:?}") };
+            assert!(reason.contains(says), "{language}: {reason}");
+        }
+        host.still_serves(language).await;
+    }
+}
