@@ -19,7 +19,7 @@ use crate::runtime::{STANDING, Standing};
 /// How long a function that was dropped has to let go of its task.
 const LETTING_GO: Duration = Duration::from_secs(1);
 
-/// Names of calls in flight that a note lists.
+/// Names of unfinished calls that a note lists.
 const MOST_LISTED: usize = 10;
 
 /// A call that has been answered.
@@ -40,6 +40,8 @@ pub(super) struct Calls {
     tasks: JoinSet<Answer>,
     in_flight: HashMap<Id, InFlight>,
     held_bytes: usize,
+    /// Calls that came too late to be started, by name, for the reader.
+    skipped: Vec<(String, usize)>,
     book: ReceiptBook,
 }
 
@@ -69,6 +71,7 @@ impl Calls {
             tasks: JoinSet::new(),
             in_flight: HashMap::new(),
             held_bytes: 0,
+            skipped: Vec::new(),
             book: ReceiptBook::new(max_receipts),
         }
     }
@@ -131,7 +134,10 @@ impl Calls {
     /// Counts a call that will not be started any more.
     pub(super) fn skip(&mut self, id: u32, global: &str, name: &str) {
         let (global, name) = match self.find(global, name) {
-            Ok(_) => (global.to_owned(), name.to_owned()),
+            Ok(_) => {
+                tally(&mut self.skipped, format!("{global}.{name}"), 1);
+                (global.to_owned(), name.to_owned())
+            }
             Err(_) => (excerpt(global), excerpt(name)),
         };
         self.book.add(id, &global, &name, Outcome::NotStarted, Instant::now(), Duration::ZERO);
@@ -165,18 +171,16 @@ impl Calls {
         self.cancel.cancel();
     }
 
-    /// The calls in flight by name, for the reader: `tools.slow (2), tools.read`.
-    pub(super) fn in_flight_names(&self) -> Option<String> {
+    /// The calls by name that are in flight, or came too late to be started, for the reader: `tools.slow (2), tools.read`.
+    pub(super) fn unfinished_names(&self) -> Option<String> {
         let mut counts: Vec<(String, usize)> = Vec::new();
         let mut calls: Vec<&InFlight> = self.in_flight.values().collect();
         calls.sort_by_key(|call| call.id);
         for call in calls {
-            let label = format!("{}.{}", call.global, call.name);
-            if let Some((_, count)) = counts.iter_mut().find(|(known, _)| *known == label) {
-                *count += 1;
-            } else if counts.len() < MOST_LISTED {
-                counts.push((label, 1));
-            }
+            tally(&mut counts, format!("{}.{}", call.global, call.name), 1);
+        }
+        for (label, times) in &self.skipped {
+            tally(&mut counts, label.clone(), *times);
         }
         let names: Vec<String> = counts
             .into_iter()
@@ -232,6 +236,15 @@ impl Calls {
         let near = nearest_names(name, namespace.functions.iter().map(|(known, _)| known.as_str()));
         let hint = if near.is_empty() { String::new() } else { format!("; did you mean {}?", near.join(", ")) };
         Err(format!("there is no function {:?} in {global}{hint}", excerpt(name)))
+    }
+}
+
+/// Counts so many more of `label`, if it is among the first that are listed.
+fn tally(counts: &mut Vec<(String, usize)>, label: String, times: usize) {
+    if let Some((_, count)) = counts.iter_mut().find(|(known, _)| *known == label) {
+        *count += times;
+    } else if counts.len() < MOST_LISTED {
+        counts.push((label, times));
     }
 }
 

@@ -45,7 +45,7 @@ impl ActiveRun<'_> {
 
     /// Kills and reaps the tree, takes what is left in socket and pipes, awaits the calls, and puts the result together.
     pub(super) async fn quiesce(mut self, ending: Ending) -> RunResult {
-        let in_flight = self.calls.in_flight_names();
+        let unfinished = self.calls.unfinished_names();
         self.calls.cancel();
         let exit = self.process.end().await;
         let settled = matches!(ending, Ending::Completed(_) | Ending::Failed(_));
@@ -58,7 +58,7 @@ impl ActiveRun<'_> {
         let mut result = RunResult::default();
         match ending {
             Ending::Completed(value) => {
-                self.explain_completion(value.is_some(), in_flight);
+                self.explain_completion(value.is_some(), unfinished);
                 result.value = value;
             }
             Ending::Failed(failure) => result.failure = Some(failure),
@@ -102,8 +102,8 @@ impl ActiveRun<'_> {
     }
 
     /// Notes for the reader of a completed program that probably did not do what it meant to.
-    fn explain_completion(&mut self, has_value: bool, in_flight: Option<String>) {
-        if let Some(names) = in_flight {
+    fn explain_completion(&mut self, has_value: bool, unfinished: Option<String>) {
+        if let Some(names) = unfinished {
             let note = format!(
                 "note: the program returned while calls were in flight, and they were cancelled: {names}; \
                  await every call before returning"
