@@ -2,6 +2,7 @@
 
 use std::future::pending;
 use std::sync::Arc;
+use std::time::Duration;
 
 use dayfly::{Call, CallError, Json, Namespace};
 use tokio::sync::Notify;
@@ -19,6 +20,7 @@ const NOT_A_NUMBER: &str = "arguments are not valid: /n must be a number, and is
 /// - `fail` fails, and `check` fails as a validation does
 /// - `crash` panics
 /// - `slow` answers nothing until it is cancelled, `stuck` not even then
+/// - `late` would answer nothing either, and fails at a deadline of its own
 #[must_use]
 pub fn tools() -> Namespace {
     Namespace::tools()
@@ -33,6 +35,7 @@ pub fn tools() -> Namespace {
             Err(CallError::new("cancelled"))
         })
         .async_fn("stuck", |_| pending())
+        .async_fn("late", late)
 }
 
 async fn echo(call: Call) -> Result<Json, CallError> {
@@ -42,6 +45,11 @@ async fn echo(call: Call) -> Result<Json, CallError> {
 async fn ping(call: Call) -> Result<Json, CallError> {
     let arguments = call.arguments.to_string();
     if arguments == "{}" { Ok(Json::from("pong")) } else { Err(CallError::new(format!("ping got {arguments}"))) }
+}
+
+async fn late(_: Call) -> Result<Json, CallError> {
+    let answer = tokio::time::timeout(Duration::from_millis(50), pending()).await;
+    answer.unwrap_or_else(|_| Err(CallError::new("nothing came within 50 ms; ask for less")))
 }
 
 async fn crash(_: Call) -> Result<Json, CallError> {

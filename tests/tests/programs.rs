@@ -5,7 +5,8 @@
 use std::collections::BTreeSet;
 
 use dayfly::Language;
-use dayfly_tests::table::{Case, ROWS, cases, check};
+use dayfly_tests::named::is_a_test;
+use dayfly_tests::table::{Case, ELSEWHERE, PENDING, ROWS, cases, check};
 use futures_util::{StreamExt as _, stream};
 
 /// Runs every case of one row, in both languages, and fails with all that differs.
@@ -39,7 +40,9 @@ rows! {
     p4_a_function_that_nobody_called_is_spoken_of: "P4",
     p5_imports_that_cannot_be_are_told_what_to_use: "P5",
     p6_every_run_starts_fresh: "P6",
+    p7_what_computes_without_end_is_ended_by_compute: "P7",
     p8_a_sleep_ends_at_the_wall: "P8",
+    p10_a_tool_that_never_answers_ends_somewhere: "P10",
     p11_whatever_is_thrown_is_an_exception: "P11",
     p12_what_nobody_awaits_is_not_silent: "P12",
     p13_what_is_not_lossless_is_refused_with_its_path: "P13",
@@ -50,6 +53,7 @@ rows! {
     p19_fields_may_have_any_name: "P19",
     p20_a_failed_call_can_be_caught: "P20",
     p22_the_standard_library_is_never_shadowed: "P22",
+    p23_a_call_that_nobody_awaits_is_cancelled_and_named: "P23",
     p24_an_exit_is_said_with_its_code: "P24",
     p25_an_interpreter_that_cannot_be_used_is_named: "P25",
 }
@@ -67,6 +71,16 @@ fn every_row_has_a_test_and_cases_in_both_languages() {
     }
     let known: BTreeSet<&str> = ROWS.iter().copied().collect();
     assert!(cases.iter().all(|case| known.contains(case.row)), "a case of a row that no test runs");
+}
+
+#[test]
+fn every_situation_is_in_one_list() {
+    let elsewhere = ELSEWHERE.iter().chain(PENDING).map(|(row, _)| *row);
+    let mut listed: Vec<&str> = ROWS.iter().copied().chain(elsewhere).collect();
+    listed.sort_by_key(|row| row[1..].parse::<u32>().expect("a row has a number"));
+    assert_eq!(listed, (1..=25).map(|number| format!("P{number}")).collect::<Vec<_>>());
+    let offences: Vec<String> = ELSEWHERE.iter().filter_map(|(_, name)| is_a_test(name).err()).collect();
+    assert!(offences.is_empty(), "{}", offences.join("\n"));
 }
 
 #[test]

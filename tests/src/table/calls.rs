@@ -1,11 +1,11 @@
-//! P18–P20 and P22: what a program calls, and what it imports.
+//! P18–P20, P22 and P23: what a program calls, what it imports, and what it does not wait for.
 
-use dayfly::Outcome::{Failed, Succeeded};
+use dayfly::Outcome::{Abandoned, Cancelled, Failed, Succeeded};
 
-use super::{Case, Ends, text};
+use super::{Case, Ends, Prints, none, text};
 
 pub(super) fn cases() -> Vec<Case> {
-    [no_arguments(), awkward_arguments(), failures(), shadows()].concat()
+    [no_arguments(), awkward_arguments(), failures(), shadows(), unawaited()].concat()
 }
 
 fn no_arguments() -> Vec<Case> {
@@ -161,5 +161,40 @@ return ["function" if callable(colorsys.rgb_to_hsv) else "", "[ 1 ]" if code.Int
             ),
             Ends::Value(r#"[1,"kept here"]"#),
         ),
+    ]
+}
+
+fn unawaited() -> Vec<Case> {
+    vec![
+        Case::new(
+            "P23",
+            "a call that the program does not wait for is cancelled and named",
+            text("void tools.slow({});\nreturn await tools.ping()").says(["tools.slow", "cancelled", "await"]),
+            text("import asyncio\nleft = asyncio.ensure_future(tools.slow())\nawait asyncio.sleep(0)\nreturn await tools.ping()")
+                .says(["tools.slow", "cancelled", "await"]),
+            Ends::Value(r#""pong""#),
+        )
+        .prints(Prints::Note)
+        .calls([("slow", Cancelled), ("ping", Succeeded)]),
+        Case::new(
+            "P23",
+            "several are counted, and one that ignores its cancel is abandoned",
+            text("void tools.slow({});\nvoid tools.stuck({});\nvoid tools.slow({});\nreturn await tools.ping()")
+                .says(["tools.slow (2)", "tools.stuck"]),
+            text("import asyncio\nleft = [asyncio.ensure_future(call) for call in [tools.slow(), tools.stuck(), tools.slow()]]\nawait asyncio.sleep(0)\nreturn await tools.ping()")
+                .says(["tools.slow (2)", "tools.stuck"]),
+            Ends::Value(r#""pong""#),
+        )
+        .prints(Prints::Note)
+        .config(|config| config.drain_grace(std::time::Duration::from_millis(100)))
+        .calls([("slow", Cancelled), ("stuck", Abandoned), ("slow", Cancelled), ("ping", Succeeded)]),
+        Case::new(
+            "P23",
+            "a call that was only written never leaves, and is named",
+            none("a call of TypeScript's leaves when it is made"),
+            text("tools.slow()\nreturn 'done'").says(["tools.slow", "never awaited", "not made"]),
+            Ends::Value(r#""done""#),
+        )
+        .prints(Prints::Note),
     ]
 }

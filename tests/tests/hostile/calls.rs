@@ -1,7 +1,10 @@
 //! Calls that no honest worker makes.
 
-use dayfly::Outcome::{Abandoned, Cancelled, Failed, Succeeded};
+use dayfly::Outcome::{Abandoned, Cancelled, Failed, NotStarted, Succeeded};
+use dayfly::{Language, LogEntry, LogLevel, Observer, RunRequest};
 use dayfly_tests::hostile::{Act, Ends, Frame, Row, Script, Then, call, done, log};
+use dayfly_tests::leftovers::{eventually, exists};
+use dayfly_tests::{Both, Host, tools};
 
 rows! {
     h8_a_name_that_nobody_declared_fails_that_call_alone: h8,
@@ -193,4 +196,32 @@ fn h19() -> Row {
             let length = seen.result.failure.as_ref().map_or(0, |failure| failure.message.len());
             seen.must("its message is cut", (1_000..140_000).contains(&length))
         })
+}
+
+/// Holds the host up, at the first log entry, until the process that it names has gone.
+struct Late;
+
+impl Observer for Late {
+    fn log(&self, entry: &LogEntry) {
+        if let Ok(pid) = entry.text.parse() {
+            eventually("the worker's end", || !exists(pid));
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn p23_a_call_that_the_host_finds_only_when_the_worker_has_gone_is_named_too() {
+    let programs = Both::new(
+        "console.log(process.pid);\nvoid tools.slow({});\nreturn 'done'",
+        "import asyncio, os\nprint(os.getpid())\nleft = asyncio.ensure_future(tools.slow())\nawait asyncio.sleep(0)\nreturn 'done'",
+    );
+    let host = Host::new();
+    for language in Language::ALL {
+        let result = host.run(language, RunRequest::new(*programs.of(language)).bind(tools()).observe(Late)).await;
+        assert_eq!(result.value.as_ref().and_then(|value| value.as_str()), Some("done"), "{language}: {result:?}");
+        let outcomes: Vec<_> = result.receipts.calls.iter().map(|call| call.outcome).collect();
+        assert_eq!(outcomes, [NotStarted], "{language}");
+        let notes: Vec<_> = result.logs.iter().filter(|entry| entry.level == LogLevel::Warn).collect();
+        assert!(matches!(*notes, [note] if note.text.contains("tools.slow")), "{language}: {:?}", result.logs);
+    }
 }
