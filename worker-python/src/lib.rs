@@ -25,6 +25,7 @@ pub const BOOTSTRAP: &str = concat!(
     include_str!("bootstrap/body.py"),
     include_str!("bootstrap/hints.py"),
     include_str!("bootstrap/failure.py"),
+    include_str!("bootstrap/ending.py"),
     include_str!("bootstrap/loop.py"),
     include_str!("bootstrap/tracing.py"),
     include_str!("bootstrap/main.py"),

@@ -131,7 +131,7 @@ class Errors(unittest.TestCase):
     def test_memory_that_cannot_be_had_is_an_exception(self):
         self.fails("import resource\nresource.setrlimit(resource.RLIMIT_AS, (1 << 28, 1 << 28))\nx = 'x' * (1 << 29)", "MemoryError", "memory", line=3)
         self.fails("import resource\nresource.setrlimit(resource.RLIMIT_AS, (1 << 28, 1 << 28))\nx = []\nwhile True: x.append([0] * 50)", "MemoryError", "memory")
-        self.fails("import resource\nx = 'x' * (100 << 20)\nresource.setrlimit(resource.RLIMIT_AS, (300 << 20, 300 << 20))\nreturn [x, x, x]", "MemoryError", "memory")
+        self.fails("import resource\nx = 'x' * (80 << 20)\nresource.setrlimit(resource.RLIMIT_AS, (300 << 20, 300 << 20))\nreturn [x, x, x]", "MemoryError", "memory")
 
 
 class Traces(unittest.TestCase):

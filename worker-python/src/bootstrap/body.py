@@ -8,6 +8,8 @@ ALLOW_TOP_LEVEL_AWAIT = 0x2000
 ONLY_AST = ast.PyCF_ONLY_AST
 CO_COROUTINE = 0x80
 LOOPS = (ast.For, ast.AsyncFor, ast.While)
+# The program's text; `linecache` has a list of its own, which a program may clear.
+source_lines = []
 SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 # With one of these names and no top-level `await`, a program brings its own event loop.
 LOOP_RUNNERS = {"run_until_complete", "run_forever", "Runner"}
@@ -17,8 +19,8 @@ class Body:
     """A compiled program."""
 
     def __init__(self, source):
-        lines = source.splitlines(True)
-        linecache.cache[PROGRAM] = (len(source), None, lines, PROGRAM)
+        source_lines[:] = source.splitlines(True)
+        linecache.cache[PROGRAM] = (len(source), None, list(source_lines), PROGRAM)
         tree = compiled(source, ONLY_AST | ALLOW_TOP_LEVEL_AWAIT)
         self.idle_functions = only_functions(tree.body)
         tree.body = rewrite_returns(tree.body, source)

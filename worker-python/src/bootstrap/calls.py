@@ -1,13 +1,19 @@
 # Calls of the host's functions, and the global objects that hold them.
 
 in_flight = {}
-# Calls that were made as expressions and never awaited, by identity: they have not left the worker.
+# Calls that were made as expressions and never awaited: they have not left the worker.
 unstarted = {}
+# Calls that are tasks of their own and have not begun. While there are some, the calls of this turn wait for them, to
+# leave in one write.
+coming = set()
 # The namespace and the attributes of each error class.
 error_spaces = []
-watched_loops = weakref.WeakSet()
+# The loops that read the socket, and the one that was asked last.
+watched_loops = set()
+watched_loop = None
 last_id = 0
 id_lock = RLock()
+LAST_ID = 0xFFFFFFFF
 
 
 class ToolCall:
@@ -22,7 +28,7 @@ class ToolCall:
         self.arguments = arguments
         self.trouble = trouble
         self.future = None
-        unstarted[id(self)] = self
+        unstarted[self] = None
 
     def __await__(self):
         if self.future is None:
@@ -37,11 +43,12 @@ class ToolCall:
         return steps.send(value)
 
     def throw(self, kind, value=None, traceback=None):
-        unstarted.pop(id(self), None)
+        self.close()
         raise kind if value is None else value
 
     def close(self):
-        unstarted.pop(id(self), None)
+        unstarted.pop(self, None)
+        coming.discard(self)
 
     @property
     def __name__(self):
@@ -51,29 +58,69 @@ class ToolCall:
         return f"<call of {self.member.shown}>"
 
     def start(self):
-        global last_id
-        unstarted.pop(id(self), None)
+        unstarted.pop(self, None)
+        coming.discard(self)
         loop = running_loop()
         if loop is None:
             raise RuntimeError(f"{self.member.shown} must be awaited in an async function that runs in an event loop")
-        future = self.future = loop.create_future()
+        future = self.future = Future(loop=loop)
         arguments, self.arguments = self.arguments, None
         if self.trouble is not None:
             future.set_exception(self.trouble)
             return
-        if loop not in watched_loops:
-            loop.add_reader(SOCKET, wire.receive)
-            watched_loops.add(loop)
-        # Ids must increase in the order of the frames, whichever thread makes the call.
-        with id_lock:
-            last_id += 1
-            in_flight[last_id] = (loop, future, self.member)
-            sent = wire.post(frame(CALL, last_id, self.member.prefix + arguments + b"}"))
-        if not sent:
-            loop.add_writer(SOCKET, write_more, loop)
+        if loop is not watched_loop:
+            watch(loop)
+        post(loop, future, self.member, arguments)
+        if coming and len(wire.queue) < MOST_PIECES and self_flushing(loop):
+            return
+        if not wire.pump(False):
+            call_back_when_writable(loop)
 
 
 Coroutine.register(ToolCall)
+
+
+def post(loop, future, member, arguments):
+    """Queues the frame of a call under the next id."""
+    global last_id
+    # Ids must increase in the order of the frames, whichever thread makes the call, and also when a signal handler
+    # makes one here: nothing comes between the comparison and the queue.
+    with id_lock:
+        while True:
+            id = last_id = last_id + 1
+            if id > LAST_ID:
+                raise member.failure(f"{member.shown} was not called: this run has used up its {LAST_ID} calls")
+            in_flight[id] = (loop, future, member)
+            extend, pieces = wire.queue.extend, call_pieces(id, member.prefix, arguments)
+            if last_id == id:
+                extend(pieces)
+                return
+            del in_flight[id]
+
+
+def watch(loop):
+    """Has `loop` read the socket."""
+    global watched_loop
+    if loop not in watched_loops:
+        for other in list(watched_loops):
+            if other.is_closed():
+                watched_loops.discard(other)
+        selector = getattr(loop, "_selector", None)
+        if type(selector) is WatchingSelector:
+            selector.watch_socket()
+        else:
+            loop.add_reader(SOCKET, wire.receive)
+        watched_loops.add(loop)
+    watched_loop = loop
+
+
+def self_flushing(loop):
+    return type(getattr(loop, "_selector", None)) is WatchingSelector
+
+
+def call_back_when_writable(loop):
+    if not self_flushing(loop):
+        loop.add_writer(SOCKET, write_more, loop)
 
 
 def write_more(loop):
@@ -105,7 +152,7 @@ def resolve(future, member, flags, payload):
         return
     try:
         value = decode(payload)
-    except (ValueError, MemoryError) as problem:
+    except (ValueError, MemoryError, RecursionError) as problem:
         future.set_exception(member.failure(f"the result of {member.shown} cannot be read: {problem}"))
         return
     if flags & REPLY_FAILED:

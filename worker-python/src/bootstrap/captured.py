@@ -5,17 +5,12 @@ import sys
 import os
 import io
 import _json
-import _thread
-import collections
-import errno
+import gc
 import linecache
-import math
 import select
 import selectors
-import signal
 import struct
 import threading
-import weakref
 import asyncio
 import builtins
 
@@ -32,18 +27,24 @@ from os import (
     set_blocking as os_set_blocking,
     set_inheritable as os_set_inheritable,
     write as os_write,
+    writev as os_writev,
 )
 from posix import _exit as real_exit, abort as real_abort
-from math import copysign
-from select import poll as select_poll, POLLIN, POLLOUT, POLLHUP, POLLERR
+from math import ceil, copysign
+from select import poll as select_poll, POLLIN, POLLOUT, POLLHUP, POLLERR, EPOLLIN, EPOLLOUT
+from selectors import EVENT_READ, EVENT_WRITE
 from sys import (
     _current_frames as current_frames,
-    exc_info,
+    _getframe as this_frame,
     getrecursionlimit,
+    setprofile,
     setrecursionlimit,
+    settrace,
 )
+from weakref import ref
+from asyncio import Future
 from asyncio.events import _get_running_loop as running_loop
-from signal import getitimer, getsignal, valid_signals, ITIMER_REAL, SIGINT
+from _signal import getitimer, getsignal, pthread_sigmask, valid_signals, ITIMER_REAL, SIG_BLOCK, SIGINT
 
 SOCKET = 3
 PROGRAM = "program.py"

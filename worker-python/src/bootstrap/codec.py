@@ -28,21 +28,23 @@ scan_string = _json.scanstring
 
 def encode(value, name):
     """`value` as JSON text in UTF-8. Raises `Refusal` with a path that begins with `name`."""
-    depth = survey(value)
-    if depth is None:
-        raise explain(value, name)
     try:
+        if is_plain(value):
+            return "".join(encode_shallow(value, 0)).encode("utf-8")
+        depth = survey(value, name)
+        if depth is None:
+            raise explain(value, name)
+        text = None
         if depth <= SAFE_DEPTH:
             try:
                 text = "".join(encode_shallow(value, 0))
             except RecursionError:
-                text = encode_deep(value)
-        else:
+                pass
+        if text is None:
             text = encode_deep(value)
-        data = text.encode("utf-8")
+        return text.encode("utf-8")
     except (TypeError, ValueError):
         raise explain(value, name) from None
-    return data
 
 
 def encode_deep(root):
@@ -90,14 +92,16 @@ def encode_deep(root):
 
 def decode(data):
     """The value of JSON text in UTF-8 that the host wrote."""
-    text = str(data, "utf-8").strip(" \t\r\n")
+    text = str(data, "utf-8")
     try:
         value, end = scan_shallow(text, 0)
-    except RecursionError:
-        value, end = decode_deep(text)
-    except StopIteration as stop:
-        raise ValueError(f"broken JSON at character {stop.value}") from None
-    if end != len(text):
+        if end == len(text):
+            return value
+    except (RecursionError, StopIteration):
+        pass
+    # What nests too deeply, what begins or ends with blanks, and what is broken.
+    value, end = decode_deep(text)
+    if skip(text, end) != len(text):
         raise ValueError(f"broken JSON at character {end}")
     return value
 

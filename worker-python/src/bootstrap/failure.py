@@ -13,6 +13,9 @@ cause_of = BaseException.__dict__["__cause__"].__get__
 suppresses_context = BaseException.__dict__["__suppress_context__"].__get__
 arguments_of = BaseException.__dict__["args"].__get__
 exit_code = SystemExit.__dict__["code"].__get__
+syntax_message, syntax_file, syntax_line, syntax_column = (
+    SyntaxError.__dict__[name].__get__ for name in ("msg", "filename", "lineno", "offset")
+)
 
 
 def forget(problem):
@@ -45,7 +48,7 @@ def describe(problem, modules=None):
     fields = {"kind": "exception", "name": name}
     if syntax is not None:
         line, column, shown = syntax
-        text = f"{plain(str(problem.msg))} (line {line}, column {column}){shown}"
+        text = f"{plain_str(syntax_message(problem))} (line {line}, column {column}){shown}"
     elif frames:
         line, column = frames[-1][0], frames[-1][1]
     else:
@@ -167,16 +170,18 @@ def is_group(problem):
 
 def syntax_place(problem):
     """Line, column and the marked source line of a SyntaxError in the program itself."""
-    if not derives(type(problem), SyntaxError) or problem.filename != PROGRAM or not problem.lineno:
+    if not derives(type(problem), SyntaxError):
         return None
-    column = max(problem.offset or 1, 1)
-    lines = linecache.cache[PROGRAM][2]
-    if not 0 < problem.lineno <= len(lines):
-        return problem.lineno, column, ""
-    source = lines[problem.lineno - 1].rstrip("\r\n")
+    file, line, column = syntax_file(problem), syntax_line(problem), syntax_column(problem)
+    if type(file) is not str or file != PROGRAM or type(line) is not int or line < 1:
+        return None
+    column = max(column, 1) if type(column) is int else 1
+    if line > len(source_lines):
+        return line, column, ""
+    source = source_lines[line - 1].rstrip("\r\n")
     shown = source.lstrip()
     mark = " " * max(column - 1 - (len(source) - len(shown)), 0) + "^"
-    return problem.lineno, column, f"\n    {plain(shown)[:200]}\n    {mark if len(mark) < 200 else ''}".rstrip()
+    return line, column, f"\n    {plain(shown)[:200]}\n    {mark if len(mark) < 200 else ''}".rstrip()
 
 
 def program_frames(problem):
@@ -207,8 +212,7 @@ def column_of(code, instruction, line):
 
 
 def source_line(line):
-    lines = linecache.cache.get(PROGRAM, (0, None, []))[2]
-    return lines[line - 1].rstrip("\r\n") if 0 < line <= len(lines) else ""
+    return source_lines[line - 1].rstrip("\r\n") if 0 < line <= len(source_lines) else ""
 
 
 def render(frames):

@@ -4,7 +4,8 @@ original_exception_handler = asyncio.BaseEventLoop.default_exception_handler
 original_create_task = asyncio.BaseEventLoop.create_task
 original_thread_hook = threading.excepthook
 original_unraisable_hook = sys.unraisablehook
-all_tasks = weakref.WeakSet()
+# References to all tasks; each leaves with its task.
+all_tasks = set()
 main_task = None
 
 
@@ -18,7 +19,9 @@ def exception_handler(loop, context):
 
 def create_task(loop, coroutine, **options):
     task = original_create_task(loop, coroutine, **options)
-    all_tasks.add(task)
+    if type(coroutine) is ToolCall and coroutine.future is None:
+        coming.add(coroutine)
+    all_tasks.add(ref(task, all_tasks.discard))
     return task
 
 
@@ -37,31 +40,78 @@ def unraisable_hook(details):
 
 def unretrieved_failure():
     """The exception of a finished task that nobody has asked for it."""
-    for task in list(all_tasks):
+    for reference in list(all_tasks):
+        task = reference()
         # The flag that asyncio itself reads before it says that an exception was never retrieved.
-        if task.done() and not task.cancelled() and getattr(task, "_log_traceback", False):
+        if task is not None and task.done() and not task.cancelled() and getattr(task, "_log_traceback", False):
             return task.exception()
     return None
 
 
 class WatchingSelector(selectors.EpollSelector):
-    """A selector that notices when it is asked to wait for ever for nothing."""
+    """A selector that serves the worker's socket itself, and notices when it is asked to wait for ever for nothing.
+
+    A reply is handed on within `select`: what waits for it runs in the same turn of the loop, without a reader's
+    callback and a second look at the selector in between.
+    """
+
+    def __init__(self):
+        super().__init__()
+        # What epoll is asked for of the socket; nothing before the first call.
+        self.interest = 0
+
+    def watch_socket(self):
+        self._selector.register(SOCKET, EPOLLIN)
+        self.interest = EPOLLIN
+
+    def want(self, interest):
+        if interest != self.interest:
+            self._selector.modify(SOCKET, interest)
+            self.interest = interest
 
     def select(self, timeout=None):
-        if timeout is not None or (in_flight and thread_count() == 0) or not self.only_internal():
-            return super().select(timeout)
+        if self.interest:
+            if wire.inbox:
+                # An exception of the program's cut the handing on of replies off.
+                replies = wire.handed_on
+                wire.receive()
+                if wire.handed_on != replies:
+                    timeout = 0
+            if wire.queue or self.interest != EPOLLIN:
+                self.want(EPOLLIN if wire.pump(False) else EPOLLIN | EPOLLOUT)
+        if timeout is not None:
+            return self.wait(ceil(timeout * 1e3) * 1e-3 if timeout > 0 else 0)
+        if (in_flight and thread_count() == 0) or not self.only_internal():
+            return self.wait(-1)
         # Other threads may still wake the loop, or make calls of their own. They end without a sound, or go idle in
         # their pool, so look again.
         patience = 0.01
         while True:
-            hopeless = not in_flight and nothing_else_runs()
+            hopeless = not in_flight and nothing_else_runs(patience)
+            replies = wire.handed_on
             # A thread may have woken the loop just before it became idle: look once more before giving up.
-            events = super().select(0 if hopeless else patience)
-            if events:
+            events = self.wait(0 if hopeless else patience)
+            if events or wire.handed_on != replies:
                 return events
             if hopeless and not in_flight:
                 settle_dead()
             patience = min(patience * 2, 1.0)
+
+    def wait(self, timeout):
+        """One look at epoll, which waits for ever when `timeout` is -1."""
+        ready = []
+        try:
+            found = self._selector.poll(timeout, len(self._fd_to_key) + 1)
+        except InterruptedError:
+            return ready
+        for descriptor, events in found:
+            key = self._fd_to_key.get(descriptor)
+            if key is not None:
+                mask = (EVENT_WRITE if events & ~EPOLLIN else 0) | (EVENT_READ if events & ~EPOLLOUT else 0)
+                ready.append((key, mask & key.events))
+            elif descriptor == SOCKET and events & ~EPOLLOUT and not wire.gone:
+                wire.receive()
+        return ready
 
     def only_internal(self):
         """Whether all that is watched is the worker's socket and the loop's own wake-up."""
@@ -81,13 +131,20 @@ class WatchingSelector(selectors.EpollSelector):
         return inside
 
 
-def nothing_else_runs():
+def nothing_else_runs(patience):
     """Whether no thread (but idle ones of a pool) and no timer of the process could still wake a loop."""
     frames = current_frames()
     me = get_ident()
+    idle = []
     for thread, top in frames.items():
-        if thread != me and not idle_in_pool(top):
-            return False
+        if thread != me:
+            if not idle_in_pool(top):
+                return False
+            idle.append(top.f_locals["executor_reference"]())
+    if HANDS_OVER and patience < 1.0 and any(
+        pool is not None and pool._idle_semaphore._value < idle.count(pool) for pool in idle
+    ):
+        return False
     # What a handler of the program's own may do when a signal comes is not known. SIGINT's is asyncio's.
     if any(callable(getsignal(number)) for number in valid_signals() if number != SIGINT):
         return False
@@ -97,6 +154,12 @@ def nothing_else_runs():
     except OSError:
         pass
     return getitimer(ITIMER_REAL)[0] == 0.0
+
+
+# From 3.13 a queue hands what is put into it to a thread that waits: until that thread has the interpreter again, the
+# work is neither in the queue nor in its hands, and only the pool's count of idle threads is lower by it. A race between
+# two threads can lower that count for good, so it does not count when nothing has happened for more than a second.
+HANDS_OVER = sys.version_info >= (3, 13)
 
 
 def idle_in_pool(top):

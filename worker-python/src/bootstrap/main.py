@@ -1,88 +1,10 @@
 # From `ready` to the last frame.
 
-settling = allocate_lock()
-settler = None
-# Given back when the run settles, so that a program that has used up its memory can still be spoken of.
-reserve = [bytearray(1 << 20)]
 spaces = {}
 modules = None
 body = None
+VALUE = b'{"value":'
 program_builtins = type(sys)("builtins")
-OUT_OF_MEMORY = frame(FAILED, 0, (
-    b'{"kind":"exception","name":"MemoryError","message":"The program needs more memory than it may have: '
-    b'process the data in parts, or keep less of it."}'
-))
-
-
-def begin_settling():
-    """Lets one thread through, once. Others wait for the process to end; a destructor that runs while its own thread
-    settles the run is told no."""
-    global settler
-    if settler == get_ident():
-        return False
-    settling.acquire()
-    settler = get_ident()
-    reserve.clear()
-    # The program may have set it to anything.
-    setrecursionlimit(max(getrecursionlimit(), 1000))
-    return True
-
-
-def settle(kind, payload):
-    """Sends the frame that settles the run and ends the process: nothing of the program runs after it."""
-    flush_streams()
-    if not begin_settling():
-        return
-    try:
-        note_unstarted()
-        flush_lines()
-        wire.send(frame(kind, 0, payload))
-    except MemoryError:
-        wire.send(OUT_OF_MEMORY)
-    finally:
-        try:
-            drain()
-        finally:
-            real_exit(0)
-
-
-def settle_failed(problem):
-    """Ends the run with an exception, or with the exit that the exception asks for."""
-    if derives(type(problem), SystemExit):
-        leave_as_asked(problem)
-    if derives(type(problem), MemoryError):
-        reserve.clear()
-    try:
-        payload = fields_payload(describe(problem, modules))
-    except MemoryError:
-        forget(problem)
-        payload = OUT_OF_MEMORY[HEADER_BYTES:]
-    if wire.gone:
-        # A forked child's failure is its own: the run goes on in the parent.
-        write_fully(2, decode(payload)["message"].encode("utf-8") + b"\n")
-        leave(1)
-    settle(FAILED, payload)
-
-
-def fields_payload(fields):
-    return "".join(encode_shallow(fields, 0)).encode("utf-8")
-
-
-def leave_as_asked(problem):
-    """The exit that `sys.exit` asks for, with CPython's reading of its argument."""
-    code = exit_code(problem)
-    if code is None:
-        code = 0
-    elif not derives(type(code), int):
-        try:
-            print(code, file=sys.stderr)
-        except BaseException:
-            # The argument's own text failed; the exit stands.
-            pass
-        code = 1
-    if not wire.gone:
-        note_unstarted()
-    leave(int.__and__(code, 0xFF))
 
 
 def complete(returned):
@@ -99,8 +21,7 @@ def complete(returned):
         settle(DONE, b"{}")
     try:
         data = encode(returned[0], "result")
-        payload = b'{"value":' + data + b"}"
-        if len(payload) > Limits.value_bytes:
+        if len(VALUE) + len(data) + 1 > Limits.value_bytes:
             raise too_large("result", len(data))
     except Refusal as refusal:
         settle(FAILED, fields_payload({
@@ -108,30 +29,7 @@ def complete(returned):
             "message": f"the program's result cannot be returned: at {refusal.path}: {refusal.reason}",
             "path": refusal.path,
         }))
-    except MemoryError as problem:
-        settle_failed(problem)
-    settle(DONE, payload)
-
-
-def never_called(functions):
-    name, is_async = functions[-1]
-    call = f"await {name}(...)" if is_async else f"{name}(...)"
-    return (
-        f"{name} was defined and never called, so the program did nothing: end it with `return {call}`, "
-        "or write the statements at the top level"
-    )
-
-
-def note_unstarted():
-    """Names the calls that were written without `await`."""
-    if not unstarted:
-        return
-    names = list({call.member.shown: None for call in unstarted.values()})
-    more = f" and {len(names) - 5} more" if len(names) > 5 else ""
-    note(
-        f"{', '.join(names[:5])}{more}: called and never awaited, so the call was not made; "
-        f"write `await {names[0]}(...)`"
-    )
+    settle(DONE, VALUE, data, b"}")
 
 
 def bind(start, scope):
@@ -189,9 +87,9 @@ async def drive(code, scope):
         waiting = eval(code, scope)
         if code.co_flags & CO_COROUTINE:
             await waiting
+        complete(scope.get(RETURNED))
     except BaseException as problem:
         settle_failed(problem)
-    complete(scope.get(RETURNED))
 
 
 def run(loop, source, scope):

@@ -174,8 +174,11 @@ def after_fork():
     global output_lock
     wire.gone = True
     wire.queue.clear()
+    wire.ledger.clear()
     wire.writing = RLock()
     wire.writer = None
+    wire.reading = RLock()
+    wire.reader = None
     output_lock = RLock()
     stdout_writer.pieces = []
     stderr_writer.pieces = []
@@ -183,17 +186,3 @@ def after_fork():
         os_close(SOCKET)
     except OSError:
         pass
-
-
-def leave(status):
-    """Ends the process at once with everything printed on its way."""
-    flush_streams()
-    drain()
-    real_exit(status)
-
-
-def drain():
-    """Empties the socket: one closed with unread replies would look reset to the host."""
-    if not wire.gone:
-        wire.on_reply = lambda flags, id, payload: None
-        wire.receive()
