@@ -15,6 +15,7 @@ Examples:
   dayfly run report.py --tools tools.toml     one that calls your commands
   echo 'return 6 * 7' | dayfly run --lang ts  one from standard input
   dayfly run report.ts --json --compute 5s    one JSON object, at most 5 s CPU
+  dayfly sdk --tools tools.toml --lang py     what a model is told of them
 
 Exit codes:
   0    the program completed
@@ -25,6 +26,17 @@ Exit codes:
   129, 130, 143    ended by SIGHUP, SIGINT (Ctrl-C), SIGTERM
 
 `dayfly help run` says more about programs, tools, limits and signals.";
+
+const SDK_HELP: &str = "\
+The text is the section of a system prompt that a model reads before it
+writes programs against the tools, and the same to the byte for the same
+tools files. No interpreter is needed to print it.
+
+--lint says of each tool where its declared types admit more than its schema
+does, by the JSON pointer of the place; whether its name is awkward; and how
+large its declarations are beside the function definition that they replace.
+A token is estimated as four bytes. What it finds is to be known, not always
+to be mended: it does not change the exit code.";
 
 const RUN_HELP: &str = "\
 A program is the body of an async function: `await` and `return` work at its
@@ -57,7 +69,7 @@ Tools files:
   [[tools]]
   # Any text; the program calls tools.list_files or tools[\"list_files\"].
   name = \"list_files\"
-  # Said when arguments or a result are refused; no model is shown it before.
+  # What it does and when to use it, for the model (`dayfly sdk`).
   description = \"Names of files\"
   # The command. A name is looked up in PATH; a path (with a slash) is seen
   # from the tools file. The words after it are passed on as they are, so
@@ -102,6 +114,9 @@ pub(crate) enum Command {
     /// Run a TypeScript or Python program and print what it printed and returned.
     #[command(after_long_help = RUN_HELP)]
     Run(Box<RunArguments>),
+    /// Print what a model is told of your tools: how to write programs, and each tool's types.
+    #[command(after_long_help = SDK_HELP)]
+    Sdk(SdkArguments),
     /// Say what this host can run: interpreters, versions, and what is applied to a worker.
     Doctor(DoctorArguments),
 }
@@ -123,6 +138,22 @@ pub(crate) struct RunArguments {
     pub(crate) limits: LimitArguments,
     #[command(flatten)]
     pub(crate) host: HostArguments,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct SdkArguments {
+    /// The language that programs are written in [default: ts].
+    #[arg(long, value_enum, ignore_case = true, value_name = "ts|py", hide_possible_values = true)]
+    pub(crate) lang: Option<Lang>,
+    /// A file of tools, TOML or JSON; may be given again.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) tools: Vec<PathBuf>,
+    /// Print what to know of the tools instead: types that say less than a schema, awkward names, sizes.
+    #[arg(long)]
+    pub(crate) lint: bool,
+    /// With --lint, print one JSON object.
+    #[arg(long, requires = "lint")]
+    pub(crate) json: bool,
 }
 
 #[derive(Debug, Args)]
@@ -234,7 +265,7 @@ mod tests {
     #[test]
     fn the_texts_that_are_set_by_hand_reach_the_reader_as_they_stand() {
         let helps = helps();
-        for text in [EXAMPLES, RUN_HELP] {
+        for text in [EXAMPLES, RUN_HELP, SDK_HELP] {
             assert!(helps.iter().any(|help| help.contains(text)), "{text}");
         }
     }

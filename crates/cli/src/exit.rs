@@ -52,8 +52,8 @@ pub(crate) enum CliError {
     Tools(#[from] ToolsError),
     #[error(transparent)]
     Settings(#[from] SettingsError),
-    #[error(transparent)]
-    Run(#[from] RunError),
+    #[error("the tools cannot be offered: {problem}")]
+    Registry { problem: String },
     #[error(transparent)]
     Output(#[from] OutputError),
     #[error("failed to start the host's event loop: {source}")]
@@ -66,14 +66,14 @@ pub(crate) enum CliError {
 impl CliError {
     pub(crate) fn exit(&self) -> Exit {
         match self {
-            Self::Program(_) | Self::Tools(_) | Self::Settings(_) => Exit::Usage,
-            Self::Run(error) => exit_of(error),
+            Self::Program(_) | Self::Tools(_) | Self::Settings(_) | Self::Registry { .. } => Exit::Usage,
             Self::Output(_) | Self::EventLoop { .. } => Exit::Host,
         }
     }
 }
 
-fn exit_of(error: &RunError) -> Exit {
+/// How the command ends when no program was started.
+pub(crate) fn exit_of(error: &RunError) -> Exit {
     let misuse = matches!(
         error,
         RunError::DuplicateNamespace { .. }

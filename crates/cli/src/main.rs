@@ -7,10 +7,12 @@ mod exit;
 mod flags;
 mod hint;
 mod interrupt;
+mod kept;
 mod keys;
 mod output;
 mod program;
 mod run;
+mod sdk;
 mod settings;
 mod tools;
 
@@ -30,6 +32,7 @@ fn main() -> ExitCode {
     tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).with_ansi(false).init();
     let done = match &arguments.command {
         Command::Run(arguments) => run::run(arguments),
+        Command::Sdk(arguments) => sdk::sdk(arguments),
         Command::Doctor(arguments) => doctor::doctor(arguments),
     };
     let exit = done.unwrap_or_else(|error| {

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::io::{self, Write as _};
 use std::time::Duration;
 
-use dayfly::{Failure, Fault, Outcome, RunResult, StartMethod};
+use dayfly::{Outcome, RunResult, StartMethod};
 
 /// Standard output could not take the result.
 #[derive(Debug, thiserror::Error)]
@@ -24,57 +24,6 @@ pub(crate) fn print(text: &str) -> Result<(), OutputError> {
 pub(crate) fn note(text: &str) {
     // Standard error may be closed as well, and then nobody is there to be told.
     let _ = writeln!(io::stderr().lock(), "dayfly: {text}");
-}
-
-/// What a model would be shown of a run.
-pub(crate) fn for_model(result: &RunResult) -> String {
-    let mut text = String::new();
-    let mut line = |part: &str| {
-        text.push_str(part);
-        text.push('\n');
-    };
-    if let Some(failure) = &result.failure {
-        line(&format!("Error: code run failed ({}): {}", failure.kind().name(), reason(failure)));
-        if !result.logs.is_empty() {
-            line("Captured output:");
-        }
-    }
-    for entry in &result.logs {
-        line(&entry.text);
-    }
-    match &result.value {
-        _ if result.failure.is_some() => {}
-        Some(value) => match value.as_str() {
-            Some(string) => line(string),
-            None => line(&value.to_pretty()),
-        },
-        None if result.logs.is_empty() => line("(run completed with no output)"),
-        None => {}
-    }
-    text
-}
-
-/// The message; of an exception also its class and the program's own frames, without which nobody finds the fault.
-fn reason(failure: &Failure) -> String {
-    let mut text = failure.message.clone();
-    match &failure.fault {
-        Fault::Exception(detail) => {
-            if !detail.name.is_empty() {
-                text.insert_str(0, ": ");
-                text.insert_str(0, &detail.name);
-            }
-            for frame in detail.stack.lines() {
-                text.push_str("\n    ");
-                text.push_str(frame);
-            }
-        }
-        Fault::Timeout { .. }
-        | Fault::Abort
-        | Fault::WorkerExit { .. }
-        | Fault::InvalidOutput { .. }
-        | Fault::OutputLimit { .. } => {}
-    }
-    text
 }
 
 /// One line about a failed run for the person at the terminal: what it took and what its calls came to.

@@ -18,7 +18,9 @@ fn call(name: &str) -> ToolCall {
 }
 
 fn raw(name: &str) -> dayfly_tools::tool::Declaration<Json, Json, dayfly_tools::tool::Complete> {
-    Tool::raw(name, json("{}")).output(json("{}"), |_, _| "shown")
+    // One that asks something: depth is no matter to one that asks nothing.
+    let schema = || json(r#"{"type":["array","number","object"]}"#);
+    Tool::raw(name, schema()).output(schema(), |_, _| "shown")
 }
 
 #[tokio::test]
@@ -132,12 +134,16 @@ fn arguments_and_outputs_of_any_depth_pass_through_the_whole_pipeline_on_a_small
                 .concurrency_safe(|_| true)
                 .execute(async |arguments: Json, _| Ok(Json::from(arguments.depth() as u64)));
             registry.register(take.unwrap()).unwrap().keep();
+            let any = Tool::raw("any", json("{}")).output(json("true"), |_, _| "shown");
+            registry.register(any.execute(async |arguments, _| Ok(arguments)).unwrap()).unwrap().keep();
             let make = raw("make").execute(async |_, _| Ok(nested(200_000)));
             registry.register(make.unwrap()).unwrap().keep();
 
             for levels in [10_000, 200_000] {
                 let outcome = registry.execute(ToolCall::new("1", "echo", nested(levels))).await;
                 assert_eq!(outcome.failure().unwrap().code(), Some("INVALID_ARGS"), "{levels}");
+                let outcome = registry.execute(ToolCall::new("any", "any", nested(levels))).await;
+                assert_eq!(outcome.result, Ok(nested(levels)));
                 let outcomes = registry.execute_batch([
                     ToolCall::new("2", "take", nested(levels)),
                     ToolCall::new("3", "echo", nested(levels)),
@@ -151,7 +157,7 @@ fn arguments_and_outputs_of_any_depth_pass_through_the_whole_pipeline_on_a_small
             assert_eq!(outcome.result, Ok(nested(200)));
             let lines = lines.lock().unwrap();
             let read = dayfly_tools::events::read_events(lines.as_slice());
-            assert_eq!(read.map(Result::unwrap).count(), 2 * (2 * 4 + 1));
+            assert_eq!(read.map(Result::unwrap).count(), 2 * (2 * 5 + 1));
         });
     });
 }

@@ -86,7 +86,7 @@ fn values_are_held_against_recursive_schemas_to_the_limit_and_refused_by_path_be
             let refused = message(tool.check_arguments(&deep));
             assert!(refused.contains("next.next.next.next.next.next.next.next…(240 more)…"), "{refused}");
             assert!(refused.contains("nested deeper than the limit of 256 levels"), "{refused}");
-            assert!(tool.check_output(&deep).is_err(), "an output as well, whatever its schema");
+            assert!(tool.check_output(&deep).is_ok(), "a schema that asks nothing takes any depth");
         }
     });
 }

@@ -7,7 +7,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use dayfly::ByteSize;
-use serde_json::Value;
+use dayfly::tools::{DeclarationError, Json, RunContext, Tool, Warning};
+use serde_json::json;
 
 use crate::document::{self, DocumentError};
 use crate::output;
@@ -15,10 +16,9 @@ use crate::output;
 use super::Toolbox;
 use super::command::CommandSpec;
 use super::entry::{ToolEntry, ToolsFile};
-use super::schema::Schema;
-use super::tool::Tool;
+use super::running::Commands;
+use super::tool::CommandTool;
 use super::values::EnvValue;
-use super::vocabulary;
 
 /// What a command may write when its tool does not say.
 const DEFAULT_MAX_OUTPUT: ByteSize = ByteSize::mib(16);
@@ -41,8 +41,6 @@ pub(crate) enum ToolsError {
 /// What is wrong with one tool.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum ToolProblem {
-    #[error("`name` is empty; give it the name by which programs call it")]
-    EmptyName,
     #[error("`argv` is empty; name the command that it runs")]
     EmptyCommand,
     #[error("`{key}` has a NUL character; remove it")]
@@ -59,8 +57,12 @@ pub(crate) enum ToolProblem {
     VariableName { variable: String },
     #[error("`env`: {variable} is to be passed on and is not set; set it, or give it a value in the file")]
     NotSet { variable: String },
-    #[error("`{key}` is not a schema that can be used: {problem}")]
-    Schema { key: &'static str, problem: String },
+    #[error("`input` is not a schema that can be used: {problem}")]
+    Input { problem: String },
+    #[error("`output` is not a schema that can be used: {problem}")]
+    Output { problem: String },
+    #[error("`name`: {problem}")]
+    Name { problem: String },
 }
 
 /// How a file is run that cannot be executed itself.
@@ -84,7 +86,8 @@ fn execution_advice(program: &Path) -> String {
 impl Toolbox {
     /// Reads tools files.
     pub(crate) fn load(paths: &[PathBuf]) -> Result<Self, ToolsError> {
-        let mut tools: Vec<Arc<Tool>> = Vec::new();
+        let commands: Arc<Commands> = Arc::default();
+        let mut tools: Vec<Tool> = Vec::new();
         let mut seen: BTreeMap<String, &Path> = BTreeMap::new();
         for path in paths {
             let file: ToolsFile = document::parse(path)?;
@@ -98,18 +101,17 @@ impl Toolbox {
                     });
                 }
                 let name = entry.name.clone();
-                for (key, oddity) in oddities(&entry) {
-                    output::note(&format!("{}: tool {name:?}: `{key}`: {oddity}", path.display()));
+                let refused = |problem| ToolsError::Tool { path: path.clone(), tool: name.clone(), problem };
+                let tool = declare(entry, &directory, &commands).map_err(refused)?;
+                // What is called by programs alone may take anything.
+                let spoken = |warning: &&Warning| **warning != Warning::InputNotAnObject;
+                for warning in tool.warnings().iter().filter(spoken) {
+                    output::note(&format!("{}: tool {name:?}: {warning}", path.display()));
                 }
-                let tool = prepare(entry, &directory).map_err(|problem| ToolsError::Tool {
-                    path: path.clone(),
-                    tool: name,
-                    problem,
-                })?;
-                tools.push(Arc::new(tool));
+                tools.push(tool);
             }
         }
-        Ok(Self { tools, gate: Arc::default(), commands: Arc::default() })
+        Ok(Self { tools, commands })
     }
 }
 
@@ -120,10 +122,29 @@ fn directory_of(path: &Path) -> Result<PathBuf, DocumentError> {
     Ok(absolute.parent().unwrap_or(Path::new("/")).to_owned())
 }
 
-fn prepare(entry: ToolEntry, directory: &Path) -> Result<Tool, ToolProblem> {
-    if entry.name.is_empty() {
-        return Err(ToolProblem::EmptyName);
-    }
+/// Declares the tool that an entry describes.
+fn declare(entry: ToolEntry, directory: &Path, commands: &Arc<Commands>) -> Result<Tool, ToolProblem> {
+    let (name, safe) = (entry.name.clone(), entry.concurrency_safe);
+    let description = entry.description.clone().unwrap_or_default();
+    // Without a schema the command itself says what it takes; a model is told that it is an object.
+    let (input, unchecked) =
+        (entry.input.clone().unwrap_or_else(|| json!({ "type": "object" })), entry.input.is_none());
+    let output = entry.output.clone().unwrap_or_else(|| json!({}));
+    let tool = Arc::new(prepare(entry, directory, commands)?);
+    let declaration = Tool::raw(name, input).description(description).concurrency_safe(move |_| safe);
+    let declaration = if unchecked { declaration.validates_itself() } else { declaration };
+    let declared = declaration.output_plain(output).execute(move |arguments: Json, run: RunContext| {
+        let tool = Arc::clone(&tool);
+        async move { tool.call(&arguments, run.cancel()).await }
+    });
+    declared.map_err(|error| match error {
+        DeclarationError::InputSchema { source, .. } => ToolProblem::Input { problem: source.to_string() },
+        DeclarationError::OutputSchema { source, .. } => ToolProblem::Output { problem: source.to_string() },
+        other => ToolProblem::Name { problem: other.to_string() },
+    })
+}
+
+fn prepare(entry: ToolEntry, directory: &Path, commands: &Arc<Commands>) -> Result<CommandTool, ToolProblem> {
     if entry.argv.iter().any(|argument| argument.contains('\0')) {
         return Err(ToolProblem::Nul { key: "argv" });
     }
@@ -143,14 +164,7 @@ fn prepare(entry: ToolEntry, directory: &Path) -> Result<Tool, ToolProblem> {
         max_output: entry.max_output.unwrap_or(DEFAULT_MAX_OUTPUT),
         env,
     };
-    Ok(Tool {
-        name: entry.name,
-        description: entry.description,
-        input: compile("input", entry.input.as_ref())?,
-        output: compile("output", entry.output.as_ref())?,
-        command,
-        concurrency_safe: entry.concurrency_safe,
-    })
+    Ok(CommandTool { command, commands: Arc::clone(commands) })
 }
 
 fn environment(listed: BTreeMap<String, EnvValue>) -> Result<Vec<(String, OsString)>, ToolProblem> {
@@ -195,18 +209,4 @@ fn find(program: &str, directory: &Path, path: Option<&OsStr>) -> Result<PathBuf
 
 fn is_executable(path: &Path) -> bool {
     path.metadata().is_ok_and(|metadata| metadata.is_file() && metadata.permissions().mode() & 0o111 != 0)
-}
-
-/// What a schema says and probably does not mean.
-fn oddities(entry: &ToolEntry) -> Vec<(&'static str, String)> {
-    let schemas = [("input", &entry.input), ("output", &entry.output)];
-    let schemas = schemas.into_iter().filter_map(|(key, schema)| schema.as_ref().map(|schema| (key, schema)));
-    schemas
-        .flat_map(|(key, schema)| vocabulary::read(schema).misspelt.into_iter().map(move |oddity| (key, oddity)))
-        .collect()
-}
-
-fn compile(key: &'static str, schema: Option<&Value>) -> Result<Option<Arc<Schema>>, ToolProblem> {
-    let compiled = schema.map(|schema| Schema::compile(schema).map(Arc::new)).transpose();
-    compiled.map_err(|problem| ToolProblem::Schema { key, problem })
 }

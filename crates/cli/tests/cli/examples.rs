@@ -74,7 +74,7 @@ fn failures_are_handled_and_the_program_completes() {
     let expected = json!([
         {"what": "a file that is not there", "tool": "read_file", "failed": "no such file: no/such/file.rs"},
         {"what": "an argument of the wrong type", "tool": "read_file", "failed":
-            "the arguments do not match the tool's input schema:\narguments.lines: the value is not of type \"integer\"\n(read_file: The text of one file.)"},
+            "the arguments of `read_file` do not match its schema; correct them and call again: lines: must be an integer, not the string \"ten\""},
         {"what": "a tool that takes too long", "tool": "wait", "failed": "the tool did not answer within its timeout of 200ms"},
         {"what": "the file after those", "result": "# Dayfly\n"},
     ]);

@@ -88,7 +88,11 @@ fn positions_in_json_count_characters_from_one() {
 fn tools_without_a_name_or_a_command_are_refused() {
     refused("tools.toml", "[[tools]]\nargv = [\"cat\"]\n", &["tools.toml:1:1:", "a tool has no `name`"]);
     refused("tools.toml", "[[tools]]\nname = \"a\"\n", &["tools.toml:1:1:", "a tool has no `argv`"]);
-    refused("tools.toml", "[[tools]]\nname = \"\"\nargv = [\"cat\"]\n", &["tool \"\": `name` is empty"]);
+    refused(
+        "tools.toml",
+        "[[tools]]\nname = \"\"\nargv = [\"cat\"]\n",
+        &["tool \"\": `name`: a tool cannot be named \"\"; use 1 to 1024 bytes"],
+    );
     refused("tools.toml", "[[tools]]\nname = \"a\"\nargv = []\n", &["tool \"a\": `argv` is empty"]);
     refused("tools.json", "{}", &["there is no list `tools`"]);
     refused(
@@ -125,7 +129,11 @@ fn schemas_that_cannot_be_used_are_refused_by_tool_and_path() {
     refused(
         "tools.toml",
         &tool("input = { type = \"sting\" }"),
-        &["tool \"a\": `input`", "at /type: there is no type \"sting\"; did you mean `string`?", "`array`, `boolean`"],
+        &[
+            "tool \"a\": `input`",
+            "at input.type: there is no type \"sting\"; did you mean `string`?",
+            "`array`, `boolean`",
+        ],
     );
     refused(
         "tools.toml",
@@ -135,7 +143,7 @@ fn schemas_that_cannot_be_used_are_refused_by_tool_and_path() {
     refused(
         "tools.toml",
         &tool("input = { properties = { p = { pattern = \"(\" } } }"),
-        &["tool \"a\": `input`", "/properties/p/pattern"],
+        &["tool \"a\": `input`", "at input.properties.p.pattern"],
     );
 }
 
@@ -146,7 +154,7 @@ fn a_misspelt_keyword_of_a_schema_is_said_and_the_program_runs() {
     );
     bench.file("program.py", "return 1");
     let done = bench.run(&["run", "program.py", "--tools", "tools.toml"]);
-    let said = "dayfly: tools.toml: tool \"a\": `input`: `propertys` is no keyword and is ignored; did you mean `properties`?\n";
+    let said = "dayfly: tools.toml: tool \"a\": `propertys` at input is no keyword and is ignored; did you mean `properties`?\n";
     assert_eq!(done.parts(), (Some(0), "1\n", said));
 }
 

@@ -126,7 +126,7 @@ fn a_second_signal_ends_the_command_at_once_when_it_comes_half_a_second_after_th
     // More than a pipe holds, which nobody reads: after the first signal the command cannot end by itself.
     bench.file("program.py", HOLDING.1.replace("'so far'", "'x' * 1_000_000"));
     let begun = bench.pipe("begun");
-    let mut child = bench.start(&mut bench.command(&["run", "program.py", "--tools", "tools.toml"]));
+    let mut child = bench.start(&mut bench.command(&["run", "program.py", "--tools", "tools.toml", "--json"]));
     hear(begun);
     let first = Instant::now();
     signal(&child, Signal::SIGINT);

@@ -26,7 +26,7 @@ fn strings_are_shown_as_they_are_and_null_and_nothing_are_told_apart() {
     for (typescript, python, shown) in [
         ("return 'a\\n\"b\"'", "return 'a\\n\"b\"'", "a\n\"b\"\n"),
         ("return null", "return None", "null\n"),
-        ("const x: number = 1", "x = 1", "(run completed with no output)\n"),
+        ("const x: number = 1", "x = 1", "(run_code completed with no output)\n"),
         ("console.log('only this')", "print('only this')", "only this\n"),
     ] {
         for (file, program) in both(typescript, python) {

@@ -8,10 +8,11 @@ use serde_json::Value;
 
 use super::flat::Flat;
 use super::guard::on_large_stack;
-use super::keywords::{add_looks, count_references};
+use super::keywords::{add_looks, asks_nothing, count_references};
 use super::path::pointer_path;
 use super::pattern::{Relaxed, engine, relax};
 use super::unevaluated::check_unevaluated;
+use super::words::{self, Oddities};
 use super::{Schema, SchemaError};
 use crate::Warning;
 
@@ -22,6 +23,8 @@ pub const MAX_SCHEMA_DEPTH: usize = 128;
 /// The most references in a schema: `$ref`, `$dynamicRef` and `$recursiveRef` together.
 pub const MAX_REFERENCES: usize = 4_096;
 
+/// Misspelt keywords that are warned of.
+const MISSPELT_NAMED: usize = 32;
 /// Characters shown of the validator's own words.
 const REASON_SHOWN: usize = 400;
 
@@ -38,6 +41,7 @@ impl Schema {
         }
         document.check_depth(MAX_SCHEMA_DEPTH).map_err(|refusal| SchemaError::TooDeep { path: refusal.path })?;
         let value = document.to_value().map_err(|error| invalid(error.path, &error.problem))?;
+        let asks_nothing = asks_nothing(&value);
         let references = count_references(&value);
         if references > MAX_REFERENCES {
             return Err(SchemaError::TooManyReferences { references });
@@ -47,7 +51,7 @@ impl Schema {
         let compiled = compiled.map_err(|_| SchemaError::NoThread)?;
         let Compiled { validator, shown, warnings } =
             compiled.unwrap_or_else(|_| Err(invalid(String::new(), &"the validator cannot make sense of it")))?;
-        Ok(Self { document: shown.unwrap_or(document), validator, references, warnings })
+        Ok(Self { document: shown.unwrap_or(document), validator, references, asks_nothing, warnings })
     }
 }
 
@@ -59,13 +63,18 @@ struct Compiled {
 }
 
 fn compile(document: Value, role: &str) -> Result<Compiled, SchemaError> {
-    let (mut enforced, shown, warnings) = match relax(&document, role)? {
+    let Oddities { unknown_type, misspelt } = words::read(&document, role);
+    if let Some((path, reason)) = unknown_type {
+        return Err(invalid(format!("{role}{path}"), &shortened(reason)));
+    }
+    let (mut enforced, shown, mut warnings) = match relax(&document, role)? {
         None => (document, None, Vec::new()),
         Some(Relaxed { shown, enforced, warnings }) => {
             let shown = Json::from_value(&shown).map_err(|error| invalid(error.path, &error.problem))?;
             (enforced, Some(shown), warnings)
         }
     };
+    warnings.extend(misspelt.into_iter().take(MISSPELT_NAMED));
     check_unevaluated(&enforced)?;
     add_looks(&mut enforced);
     let options = jsonschema::options_for::<Flat>().offline().with_pattern_options(engine());

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value};
 
 /// Keywords whose value is a schema; `items` may also be a list of them.
-const ONE: &[&str] = &[
+pub(super) const ONE: &[&str] = &[
     "additionalItems",
     "additionalProperties",
     "contains",
@@ -18,9 +18,10 @@ const ONE: &[&str] = &[
     "unevaluatedProperties",
 ];
 /// Keywords whose value is a list of schemas.
-const LIST: &[&str] = &["allOf", "anyOf", "items", "oneOf", "prefixItems"];
+pub(super) const LIST: &[&str] = &["allOf", "anyOf", "items", "oneOf", "prefixItems"];
 /// Keywords whose value is an object of schemas.
-const MAP: &[&str] = &["$defs", "definitions", "dependencies", "dependentSchemas", "patternProperties", "properties"];
+pub(super) const MAP: &[&str] =
+    &["$defs", "definitions", "dependencies", "dependentSchemas", "patternProperties", "properties"];
 /// Keywords that hold other schemas against the same value.
 const IN_PLACE: &[&str] = &["allOf", "anyOf", "dependencies", "dependentSchemas", "else", "if", "not", "oneOf", "then"];
 /// Keywords that refer to another schema.
@@ -46,6 +47,47 @@ pub(super) fn inner_schemas(schema: &mut Map<String, Value>, mut visit: impl FnM
             Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Array(_) | Value::Object(_) => {
             }
         }
+    }
+}
+
+/// The schemas directly inside the value of a keyword, each with its pointer below `pointer`.
+pub(super) fn inner_places<'a>(pointer: &str, keyword: &str, value: &'a Value) -> Vec<(String, &'a Value)> {
+    let below = |name: &str| format!("{pointer}/{keyword}/{}", name.replace('~', "~0").replace('/', "~1"));
+    match value {
+        Value::Array(items) if LIST.contains(&keyword) => {
+            items.iter().enumerate().map(|(nth, item)| (below(&nth.to_string()), item)).collect()
+        }
+        Value::Object(entries) if MAP.contains(&keyword) => {
+            entries.iter().map(|(name, schema)| (below(name), schema)).collect()
+        }
+        Value::Object(_) if ONE.contains(&keyword) => vec![(format!("{pointer}/{keyword}"), value)],
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Array(_) | Value::Object(_) => {
+            Vec::new()
+        }
+    }
+}
+
+/// Whether a schema asks nothing of a value: it is `true`, or has annotations alone.
+pub(super) fn asks_nothing(document: &Value) -> bool {
+    const ANNOTATIONS: &[&str] = &[
+        "$comment",
+        "$defs",
+        "$id",
+        "$schema",
+        "default",
+        "definitions",
+        "deprecated",
+        "description",
+        "example",
+        "examples",
+        "readOnly",
+        "title",
+        "writeOnly",
+    ];
+    match document {
+        Value::Bool(anything) => *anything,
+        Value::Object(words) => words.keys().all(|word| ANNOTATIONS.contains(&word.as_str())),
+        Value::Null | Value::Number(_) | Value::String(_) | Value::Array(_) => false,
     }
 }
 

@@ -33,6 +33,7 @@ mod source;
 mod unevaluated;
 mod validate;
 mod vocabulary;
+mod words;
 
 use std::fmt;
 
@@ -70,6 +71,8 @@ pub struct Schema {
     validator: jsonschema::Validator<Flat>,
     /// How long a chain of references may be that is followed without a look at the value.
     references: usize,
+    /// Whether every value fits, of any depth.
+    asks_nothing: bool,
     warnings: Vec<Warning>,
 }
 

@@ -54,7 +54,12 @@ pub(super) fn path_of(root: JsonRef<'_>, ordinal: usize) -> String {
 
 /// A pointer into a schema as a path to append to a word, such as `.properties.name.pattern`.
 pub(super) fn pointer_path(pointer: &str) -> String {
-    pointer.split('/').skip(1).map(|segment| key_step(&segment.replace("~1", "/").replace("~0", "~"))).collect()
+    // Where schemas are concerned, a number is nearly always the place of one in a list of them.
+    let step = |segment: &str| match segment.parse::<usize>() {
+        Ok(index) => format!("[{index}]"),
+        Err(_) => key_step(&segment.replace("~1", "/").replace("~0", "~")),
+    };
+    pointer.split('/').skip(1).map(step).collect()
 }
 
 /// A key as a step of a path.

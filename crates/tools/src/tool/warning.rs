@@ -20,6 +20,15 @@ pub enum Warning {
         /// Where the keyword stands: `input` or `output`, then the path into that schema.
         path: String,
     },
+    /// A word that JSON Schema does not know, and therefore ignores, is nearly one that it does.
+    MisspeltKeyword {
+        /// Where it stands: `input` or `output`, then the path into that schema.
+        path: String,
+        /// The word.
+        keyword: String,
+        /// What was probably meant.
+        meant: &'static str,
+    },
     /// The input schema accepts something other than an object, which model providers refuse.
     InputNotAnObject,
 }
@@ -38,6 +47,10 @@ impl fmt::Display for Warning {
                 "{path} depends on a pattern that is not enforced, so it is only enforced as far as it does not; rewrite \
                  the pattern without look-around, or check it in the tool"
             ),
+            Self::MisspeltKeyword { path, keyword, meant } => {
+                let keyword: String = keyword.chars().take(64).collect();
+                write!(f, "`{keyword}` at {path} is no keyword and is ignored; did you mean `{meant}`?")
+            }
             Self::InputNotAnObject => f.write_str(
                 "the input schema does not say `\"type\": \"object\"` at its root, and model providers refuse such a \
                  tool; take an object with one property",
