@@ -3,7 +3,7 @@
 use dayfly::Outcome::{Abandoned, Cancelled, Failed, NotStarted, Succeeded};
 use dayfly::{Language, LogEntry, LogLevel, Observer, RunRequest};
 use dayfly_tests::hostile::{Act, Ends, Frame, Row, Script, Then, call, done, log};
-use dayfly_tests::leftovers::{eventually, exists};
+use dayfly_tests::leftovers::eventually;
 use dayfly_tests::{Both, Host, tools};
 
 rows! {
@@ -198,22 +198,28 @@ fn h19() -> Row {
         })
 }
 
-/// Holds the host up, at the first log entry, until the process that it names has gone.
+/// Holds the host up at the log entry that names the worker and its warden: lets the worker go on, and waits until the
+/// warden has nothing left to do but to be reaped.
 struct Late;
 
 impl Observer for Late {
     fn log(&self, entry: &LogEntry) {
-        if let Ok(pid) = entry.text.parse() {
-            eventually("the worker's end", || !exists(pid));
-        }
+        let Some((worker, warden)) = entry.text.split_once(' ') else { return };
+        let Ok(_) = warden.parse::<i32>() else { return };
+        std::fs::write(format!("/proc/{worker}/cwd/go"), "").unwrap();
+        eventually("the warden's end", || {
+            let stat = std::fs::read_to_string(format!("/proc/{warden}/stat")).unwrap();
+            stat.rsplit_once(')').is_some_and(|(_, rest)| rest.starts_with(" Z"))
+        });
     }
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+// On one thread: what the kernel has to tell when the host comes back to it, it tells at once.
+#[tokio::test]
 async fn p23_a_call_that_the_host_finds_only_when_the_worker_has_gone_is_named_too() {
     let programs = Both::new(
-        "console.log(process.pid);\nvoid tools.slow({});\nreturn 'done'",
-        "import asyncio, os\nprint(os.getpid())\nleft = asyncio.ensure_future(tools.slow())\nawait asyncio.sleep(0)\nreturn 'done'",
+        "console.log(process.pid, process.ppid);\nwhile (!require('node:fs').existsSync('go'));\nvoid tools.slow({});\nreturn 'done'",
+        "import asyncio, os\nprint(os.getpid(), os.getppid())\nwhile not os.path.exists('go'): pass\nleft = asyncio.ensure_future(tools.slow())\nawait asyncio.sleep(0)\nreturn 'done'",
     );
     let host = Host::new();
     for language in Language::ALL {
