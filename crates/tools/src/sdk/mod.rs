@@ -5,16 +5,19 @@
 //! type had to admit more than its schema, [`SdkText::widened`] says where and why.
 
 // Of what is here, what only one of the languages uses is unused while the other is being written.
+mod lint;
 mod lower;
 mod python;
 mod shape;
 mod typescript;
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use dayfly_runtime::{Json, Language};
 
 use crate::Tool;
+
+pub use lint::{Lint, OddName, Size, ToolLint, lint};
 
 /// The SDK of a set of tools in one language.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -52,6 +55,12 @@ pub enum SchemaOf {
     Output,
 }
 
+/// What one tool contributes in each language, made when it is first declared in it: a language adds a field of its own.
+#[derive(Debug, Default)]
+pub(crate) struct Kept {
+    typescript: OnceLock<typescript::Declared>,
+}
+
 /// Declares tools in a language; never fails. `None` when there is no renderer for it.
 #[must_use]
 pub fn declare(language: Language, tools: &[Tool]) -> Option<SdkText> {
@@ -78,10 +87,23 @@ pub fn instructions(language: Language) -> Option<&'static str> {
 #[must_use]
 pub fn section(language: Language, tools: &[Tool]) -> Option<String> {
     let (instructions, declarations) = (instructions(language)?, declare(language, tools)?);
-    Some(format!("{instructions}\n\n```{}\n{}\n```", language.name(), declarations.text.trim_end()))
+    let fence = fence(&declarations.text);
+    Some(format!("{instructions}\n\n{fence}{}\n{}\n{fence}", language.name(), declarations.text.trim_end()))
 }
 
-/// The TypeScript type of the values that a JSON Schema admits; `unknown` where nothing can be said.
+/// A fence that the text cannot close: descriptions may have fences of their own.
+fn fence(text: &str) -> String {
+    let mut longest = 0;
+    let mut run = 0;
+    for byte in text.bytes() {
+        run = if byte == b'`' { run + 1 } else { 0 };
+        longest = longest.max(run);
+    }
+    "`".repeat((longest + 1).max(3))
+}
+
+/// The TypeScript type of the values that a JSON Schema admits, of `JsonValue` and the language's own types. What recurs is `unknown`
+/// inside itself: a type that stands alone has no name to refer to.
 #[must_use]
 pub fn typescript_type(schema: &Json) -> String {
     typescript::type_of(schema)

@@ -336,6 +336,7 @@ impl Parts {
             present_call: self.present_call,
             present_result: self.present_result,
             warnings,
+            sdk: crate::sdk::Kept::default(),
         };
         Ok(Tool { inner: Arc::new(inner) })
     }

@@ -23,7 +23,7 @@ pub use warning::Warning;
 
 use crate::present::{CallView, DurableResult, ResultView};
 use crate::schema::Schema;
-use crate::{Content, Execution, RunContext, ToolFailure, ToolOutcome, code};
+use crate::{Content, Execution, RunContext, ToolFailure, ToolOutcome, code, sdk};
 
 /// Replaces the model-facing content of a settled call, or leaves it with `None`.
 pub type Finalizer = Arc<dyn Fn(&Execution, &ToolOutcome) -> Option<Vec<Content>> + Send + Sync>;
@@ -74,9 +74,16 @@ struct Inner {
     present_call: Option<CallPresenter>,
     present_result: Option<ResultPresenter>,
     warnings: Vec<Warning>,
+    /// What it contributes to the declarations for programs.
+    sdk: sdk::Kept,
 }
 
 impl Tool {
+    /// What it contributes to the declarations for programs, by language: made once, when first asked for.
+    pub(crate) fn sdk(&self) -> &sdk::Kept {
+        &self.inner.sdk
+    }
+
     /// What no other declaration has, of the same name or not.
     pub(crate) fn identity(&self) -> u64 {
         self.inner.identity

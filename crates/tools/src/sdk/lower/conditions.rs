@@ -13,7 +13,7 @@ impl<'a> Lowering<'a> {
     /// Says in words what was given up: what depends on other members or on being something else.
     pub(super) fn conditions(&mut self, facets: &[Facets<'a>], words: ShapeId) {
         for facet in facets {
-            let mut say = |this: &mut Self, keyword: &'static str, note: String, reason: &str| {
+            let say = |this: &mut Self, keyword: &'static str, note: String, reason: &str| {
                 let path = this.paths.step(facet.at.path, Step::Key(keyword));
                 this.widen(path, reason);
                 if let Some(node) = this.shapes.get_mut(words) {

@@ -1,5 +1,8 @@
 //! Names that stand for nothing but themselves.
 
+use dayfly_runtime::Json;
+
+use super::pointer_to;
 use crate::sdk::shape::{Kind, ShapeId, Shapes, Widened};
 
 /// Where a name is referred to without an object or an array in between.
@@ -11,7 +14,7 @@ struct Edge {
 }
 
 /// Cuts what no language can declare: `A = A | string` is `string`, and `A = A` says nothing.
-pub(super) fn cut(shapes: &mut Shapes) {
+pub(super) fn cut(shapes: &mut Shapes, document: &Json) {
     let edges: Vec<Vec<Edge>> = shapes.named.iter().map(|named| edges(shapes, named.shape)).collect();
     let mut state = vec![State::New; edges.len()];
     let mut cuts = Vec::new();
@@ -39,13 +42,15 @@ pub(super) fn cut(shapes: &mut Shapes) {
         }
     }
     for (shape, alternative, name) in cuts {
+        let mut origin = 0;
         if let Some(node) = shapes.get_mut(shape) {
+            origin = node.origin;
             node.kind = if alternative { Kind::Never } else { Kind::Any };
         }
         if !alternative {
             let hint = shapes.named.get(name).map(|named| named.hint.clone()).unwrap_or_default();
             let reason = format!("the reference to `{hint}` leads back to itself");
-            shapes.widened.push(Widened { path: String::new(), reason });
+            shapes.widened.push(Widened { path: pointer_to(document, origin), reason });
         }
     }
 }

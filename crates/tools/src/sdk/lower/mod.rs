@@ -28,7 +28,7 @@ use std::collections::HashMap;
 use dayfly_runtime::json::JsonKind;
 use dayfly_runtime::{Json, JsonRef};
 
-use super::shape::{Kind, NameId, ShapeId, Shapes, Widened};
+use super::shape::{Kind, NameId, Object, Rest, ShapeId, Shapes, Widened};
 use conditions::excluded;
 use facets::Facets;
 pub(super) use paths::pointer_to;
@@ -69,7 +69,7 @@ pub(super) fn lower(schema: &Json) -> Lowered {
         shapes.define(name, root);
         shapes.add(Kind::Named(name))
     });
-    cycles::cut(&mut shapes);
+    cycles::cut(&mut shapes, schema);
     settle::settle(&mut shapes);
     Lowered { shapes, root }
 }
@@ -266,7 +266,7 @@ impl<'a> Lowering<'a> {
         let own = match self.values(facets, types) {
             Some(values) => Some(values),
             None if told => None,
-            None => Some(self.kinds(place, facets, types, words)),
+            None => Some(self.kinds(place, facets, types, words)).filter(|kind| !(chosen && is_any_object(kind))),
         };
         self.conditions(facets, words);
         parts.splice(..0, own);
@@ -335,4 +335,9 @@ impl<'a> Lowering<'a> {
         }
         name
     }
+}
+
+/// Whether this says no more than that it is an object.
+fn is_any_object(kind: &Kind) -> bool {
+    matches!(kind, Kind::Object(Object { fields, rest: Rest::Unstated | Rest::Open }) if fields.is_empty())
 }

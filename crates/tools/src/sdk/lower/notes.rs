@@ -44,7 +44,7 @@ pub(super) fn words(facets: &[Facets<'_>], types: Types, label: Option<&str>) ->
     }
     if words.doc.is_empty() {
         let titles = facets.iter().filter_map(|facet| facet.at.schema.get("title").and_then(JsonRef::as_str));
-        words.doc.extend(titles.filter(|title| says_more(title, label)).take(1).map(|title| one_line(title)));
+        words.doc.extend(titles.filter(|title| says_more(title, label)).take(1).map(one_line));
     }
     for facet in facets {
         Bounds::read(facet.at.schema).notes(types, &mut words);
@@ -206,7 +206,7 @@ impl Range<'_> {
 }
 
 fn other(keyword: &str, value: JsonRef<'_>, types: Types, contained: &Range<'_>, words: &mut Words) {
-    let text = value.as_str().map(|text| one_line(text));
+    let text = value.as_str().map(one_line);
     let said = value.as_bool() == Some(true);
     match (keyword, text) {
         ("pattern", Some(pattern)) if types.has(Types::STRING) => words.note(format!("matches /{pattern}/")),

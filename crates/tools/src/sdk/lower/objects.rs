@@ -56,8 +56,10 @@ impl<'a> Lowering<'a> {
             }
             rests.push(rest);
         }
+        let declared: Vec<JsonRef<'a>> =
+            members.values().flat_map(|member| member.schemas.iter().map(|at| at.schema)).collect();
         let Some(fields) = self.fields(place, members) else { return Kind::Never };
-        let rest = self.rest(place, rests, &fields);
+        let rest = self.rest(place, rests, &declared);
         Kind::Object(Object { fields, rest })
     }
 
@@ -195,7 +197,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// What all of them say of the members that none declares.
-    fn rest(&mut self, place: &Place<'a>, rests: Vec<Undeclared<'a>>, fields: &[Field]) -> Rest {
+    fn rest(&mut self, place: &Place<'a>, rests: Vec<Undeclared<'a>>, declared: &[JsonRef<'a>]) -> Rest {
         let mut open = Rest::Unstated;
         let mut each: Option<Vec<At<'a>>> = None;
         let mut joined = false;
@@ -219,7 +221,9 @@ impl<'a> Lowering<'a> {
             }
         }
         let Some(each) = each else { return open };
-        if let Some(at) = each.first().filter(|_| !fields.is_empty()) {
+        // Where all members are alike, a type says what they are.
+        let alike = |schema: &JsonRef<'a>| each.len() == 1 && each.iter().all(|at| at.schema == *schema);
+        if let Some(at) = each.first().filter(|_| !declared.iter().all(alike)) {
             self.widen(at.path, "no type says what other members are beside declared ones");
         }
         let depth = place.depth + 1;
