@@ -3,10 +3,11 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
 
 use dayfly_runtime::{Isolation, Language, RunError};
 use dayfly_sandbox::{Spawner, remove_stale};
-use tokio::sync::OnceCell;
+use tokio::sync::{OnceCell, oneshot};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
@@ -16,6 +17,10 @@ use crate::doctor::{self, DoctorReport};
 use crate::interpreter::{self, Interpreter};
 use crate::runtime::{ProcessRuntime, undriven};
 use crate::worker::refused;
+
+/// How long shutdown waits for workers that nobody drives any more. The spawner's thread kills them again and again; what
+/// lives longer is stuck in the kernel.
+const LAST_PATIENCE: Duration = Duration::from_secs(15);
 
 /// Owns what runs share: admission, the thread that spawns workers, the interpreters it has found, shutdown.
 ///
@@ -91,6 +96,7 @@ impl Supervisor {
         self.shared.closing.cancel();
         self.shared.drivers.close();
         self.shared.drivers.wait().await;
+        self.shared.quiet().await;
     }
 }
 
@@ -118,6 +124,20 @@ impl Shared {
                 })
             })
             .await
+    }
+
+    /// Returns when no worker is left: neither one whose driver went with its tokio runtime, nor one that a doctor was
+    /// trying.
+    async fn quiet(&self) {
+        let Some(spawner) = self.spawner.get() else { return };
+        let (sender, receiver) = oneshot::channel();
+        spawner.when_quiet(LAST_PATIENCE, move |left| {
+            // Nobody waits any more when the shutdown was dropped.
+            let _ = sender.send(left);
+        });
+        if let Ok(left @ 1..) = receiver.await {
+            tracing::error!(left, "workers did not die; they are left to the spawner's thread");
+        }
     }
 
     /// What is applied to every worker of this host: verified, once a canary child has been looked at.

@@ -31,6 +31,8 @@ const KILL_GRACE: Duration = Duration::from_secs(1);
 const MOST_GRACE: Duration = Duration::from_secs(60);
 /// How long a warden may take to exit after it has reported a failure, in milliseconds; it does nothing else.
 const EXIT_GRACE: u16 = 1000;
+/// How often is looked for workers that are left while somebody waits for their end.
+const QUIET_LOOK: Duration = Duration::from_millis(2);
 
 /// Starts workers, all from one thread of its own: a handle, cheap to clone.
 ///
@@ -44,6 +46,15 @@ type Done = Box<dyn FnOnce(Result<Worker, SpawnError>) + Send>;
 enum Command {
     Spawn { spec: Box<SpawnSpec>, done: Done, handle: Arc<Handle> },
     Adopt { tree: Arc<Tree>, handle: Arc<Handle> },
+    Quiet(Quiet),
+}
+
+/// Somebody who waits until no worker is left.
+struct Quiet {
+    until: Instant,
+    done: Box<dyn FnOnce(usize) + Send>,
+    /// Keeps the thread until it has answered.
+    _handle: Arc<Handle>,
 }
 
 /// What keeps the thread alive. When the last one is dropped, the channel closes and the thread ends.
@@ -86,6 +97,7 @@ impl Spawner {
             live: Arc::clone(&live),
             starting: Vec::new(),
             orphans: Vec::new(),
+            quiet: Vec::new(),
         };
         std::thread::Builder::new()
             .name("dayfly-spawner".to_owned())
@@ -122,6 +134,13 @@ impl Spawner {
         self.0.live.load(Ordering::Acquire)
     }
 
+    /// Calls `done` on the spawner's thread when every worker has been reaped, those whose [`Worker`] was dropped
+    /// included, or after `patience`: with the number of those that are left. `done` must not block.
+    pub fn when_quiet(&self, patience: Duration, done: impl FnOnce(usize) + Send + 'static) {
+        let until = Instant::now() + patience;
+        self.0.send(Command::Quiet(Quiet { until, done: Box::new(done), _handle: Arc::clone(&self.0) }));
+    }
+
     pub(crate) fn warden(&self) -> Arc<OwnedFd> {
         Arc::clone(&self.0.warden)
     }
@@ -143,6 +162,7 @@ impl Handle {
             // The thread is gone, and by its end the kernel has told every warden to clear up.
             Some(Command::Spawn { done, .. }) => done(Err(SpawnError::Stopped)),
             Some(Command::Adopt { tree, .. }) => drop(tree),
+            Some(Command::Quiet(quiet)) => (quiet.done)(0),
         }
     }
 
@@ -168,6 +188,7 @@ struct Thread {
     live: Arc<AtomicUsize>,
     starting: Vec<Starting>,
     orphans: Vec<Orphan>,
+    quiet: Vec<Quiet>,
 }
 
 /// A warden that has not said yet whether the interpreter was started.
@@ -211,7 +232,9 @@ impl Thread {
                 Ok(Command::Adopt { tree, handle }) => {
                     self.orphans.push(Orphan::new(tree, handle));
                 }
+                Ok(Command::Quiet(quiet)) => self.quiet.push(quiet),
                 Err(TryRecvError::Empty) => {
+                    self.answer_quiet();
                     self.wait();
                     self.advance();
                     self.reap();
@@ -228,7 +251,10 @@ impl Thread {
         set.extend(self.starting.iter().map(|starting| PollFd::new(starting.report.as_fd(), PollFlags::POLLIN)));
         set.extend(self.orphans.iter().map(|orphan| PollFd::new(orphan.tree.pidfd().as_fd(), PollFlags::POLLIN)));
         let deadlines = self.starting.iter().map(|starting| starting.deadline);
-        let deadline = deadlines.chain(self.orphans.iter().map(|orphan| orphan.deadline)).min();
+        let deadlines = deadlines.chain(self.orphans.iter().map(|orphan| orphan.deadline));
+        // A worker that its holder reaps tells nobody here.
+        let looks = self.quiet.iter().map(|_| Instant::now() + QUIET_LOOK);
+        let deadline = deadlines.chain(looks).min();
         let timeout = deadline.map_or(PollTimeout::NONE, |deadline| {
             // One more millisecond, so that the deadline has passed when the wait is over.
             let left = deadline.saturating_duration_since(Instant::now()) + Duration::from_millis(1);
@@ -241,6 +267,17 @@ impl Thread {
         }
         // Empties the counter; it says nothing that the channel does not say.
         let _ = self.wake.read();
+    }
+
+    /// Answers those who wait until no worker is left.
+    fn answer_quiet(&mut self) {
+        let (left, now) = (self.live.load(Ordering::Acquire), Instant::now());
+        let answered = self.quiet.extract_if(.., |quiet| left == 0 || quiet.until <= now);
+        for quiet in answered {
+            if catch_unwind(AssertUnwindSafe(|| (quiet.done)(left))).is_err() {
+                tracing::error!("a callback of Spawner::when_quiet panicked");
+            }
+        }
     }
 
     /// Starts a warden.

@@ -6,11 +6,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
-use dayfly_runtime::{Call, CallEnd, CallStart, CancellationToken, Json, Namespace, Outcome, Receipts, nearest_names};
+use dayfly_runtime::{Call, CallEnd, CallStart, CancellationToken, Json, Outcome, Receipts, nearest_names};
 use futures_util::FutureExt as _;
 use tokio::task::{Id, JoinSet};
 use tokio::time::Instant;
 
+use super::contain::{Bindings, let_go};
 use super::receipts::ReceiptBook;
 use super::reply::{Answer, Replies};
 use super::watch::Watch;
@@ -32,7 +33,7 @@ pub(super) struct Answered {
 /// The calls of one run.
 #[derive(Debug)]
 pub(super) struct Calls {
-    namespaces: Vec<Namespace>,
+    bindings: Bindings,
     replies: Replies,
     standing: Standing,
     watch: Arc<Watch>,
@@ -56,14 +57,14 @@ struct InFlight {
 
 impl Calls {
     pub(super) fn new(
-        namespaces: Vec<Namespace>,
+        bindings: Bindings,
         replies: Replies,
         standing: Standing,
         watch: Arc<Watch>,
         max_receipts: usize,
     ) -> Self {
         Self {
-            namespaces,
+            bindings,
             replies,
             standing,
             watch,
@@ -157,7 +158,9 @@ impl Calls {
                 }
                 Some(Err(error)) => {
                     // Not the function's body, whose panics are caught, but what it left to be dropped.
-                    if let Some(id) = self.settle(error.id(), Outcome::Failed) {
+                    let task = error.id();
+                    let_go(error);
+                    if let Some(id) = self.settle(task, Outcome::Failed) {
                         return Answered { frame: self.replies.failure(id, "the host function panicked") };
                     }
                 }
@@ -199,6 +202,7 @@ impl Calls {
                 }
                 Ok(Some(Err(error))) => {
                     self.settle(error.id(), Outcome::Cancelled);
+                    let_go(error);
                 }
                 Ok(None) | Err(_) => break,
             }
@@ -209,7 +213,11 @@ impl Calls {
             self.settle(task, Outcome::Abandoned);
         }
         // A function that blocks its thread cannot be dropped: it is left to its thread, so that the run can return.
-        let letting_go = async { while self.tasks.join_next().await.is_some() {} };
+        let letting_go = async {
+            while let Some(ended) = self.tasks.join_next().await {
+                let_go(ended);
+            }
+        };
         if tokio::time::timeout(LETTING_GO, letting_go).await.is_err() {
             tracing::error!(functions = self.tasks.len(), "host functions block their threads and cannot be dropped");
             self.tasks.detach_all();
@@ -227,7 +235,7 @@ impl Calls {
     }
 
     fn find(&self, global: &str, name: &str) -> Result<dayfly_runtime::HostFunction, String> {
-        let Some(namespace) = self.namespaces.iter().find(|namespace| namespace.global == global) else {
+        let Some(namespace) = self.bindings.iter().find(|namespace| namespace.global == global) else {
             return Err(format!("there is no namespace {:?}", excerpt(global)));
         };
         if let Some((_, function)) = namespace.functions.iter().find(|(known, _)| known == name) {
@@ -255,6 +263,7 @@ fn excerpt(name: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use dayfly_runtime::Namespace;
     use dayfly_wire::WireLimits;
 
     use super::*;
@@ -263,7 +272,8 @@ mod tests {
     async fn receipts_of_invented_names_are_short_however_long_the_names_are() {
         let replies = Replies::new(true, WireLimits::DEFAULT);
         let standing = Standing { supervisor: 0, level: 0 };
-        let mut calls = Calls::new(vec![Namespace::tools()], replies, standing, Arc::new(Watch::new(None)), 2);
+        let mut calls =
+            Calls::new(Bindings::new(vec![Namespace::tools()]), replies, standing, Arc::new(Watch::new(None)), 2);
         let long = "n".repeat(1 << 20);
         for id in 1..=4 {
             assert!(calls.start(id, &long, &long, Ok(Json::null())).is_some());

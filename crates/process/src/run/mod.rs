@@ -2,6 +2,7 @@
 
 mod active;
 mod calls;
+mod contain;
 mod link;
 mod meter;
 mod output;
@@ -22,6 +23,7 @@ use tracing::Instrument as _;
 use crate::runtime::Standing;
 use crate::supervisor::Shared;
 use active::ActiveRun;
+use contain::Bindings;
 use watch::Watch;
 
 /// Everything that can end a run from outside.
@@ -53,38 +55,48 @@ impl Stop {
 ///
 /// `dropped` ends the run. Dropping the future itself (the end of its tokio runtime) kills the worker and leaves the
 /// reaping to the spawner thread.
-pub(crate) async fn drive(
+pub(crate) fn drive(
     shared: Arc<Shared>,
     language: Language,
     request: RunRequest,
     level: usize,
     dropped: CancellationToken,
-) -> Result<RunResult, RunError> {
+) -> impl Future<Output = Result<RunResult, RunError>> + Send {
     static NEXT: AtomicU64 = AtomicU64::new(1);
     let run = NEXT.fetch_add(1, Ordering::Relaxed);
     let span = tracing::info_span!("run", run, %language, level);
-    let stop = Stop { request: request.cancel.clone(), dropped, closing: shared.closing.clone() };
-    let result = stages(shared, language, request, level, stop).instrument(span.clone()).await;
-    let _entered = span.entered();
-    match &result {
-        Ok(result) => {
-            let failure = result.failure.as_ref().map(|failure| failure.kind().name());
-            tracing::info!(failure, wall = ?result.usage.wall, cpu = ?result.usage.cpu, "settled");
+    let RunRequest { program, bindings, cancel, observer, .. } = request;
+    let stop = Stop { request: cancel, dropped, closing: shared.closing.clone() };
+    // Held from the first, so that a future that is never polled lets go of them in the same way.
+    let work = Work { language, program, bindings: Bindings::new(bindings), watch: Watch::new(observer), level };
+    async move {
+        let result = stages(shared, work, stop).instrument(span.clone()).await;
+        let _entered = span.entered();
+        match &result {
+            Ok(result) => {
+                let failure = result.failure.as_ref().map(|failure| failure.kind().name());
+                tracing::info!(failure, wall = ?result.usage.wall, cpu = ?result.usage.cpu, "settled");
+            }
+            Err(error) => tracing::info!(%error, "not started"),
         }
-        Err(error) => tracing::info!(%error, "not started"),
+        result
     }
-    result
 }
 
-async fn stages(
-    shared: Arc<Shared>,
+/// What a run is asked to do.
+#[derive(Debug)]
+struct Work {
     language: Language,
-    request: RunRequest,
+    program: String,
+    bindings: Bindings,
+    watch: Watch,
     level: usize,
-    stop: Stop,
-) -> Result<RunResult, RunError> {
+}
+
+async fn stages(shared: Arc<Shared>, work: Work, stop: Stop) -> Result<RunResult, RunError> {
+    let Work { language, program, bindings, watch, level } = work;
     let isolation = shared.isolation();
-    let prepared = match prepare::prepare(language, request.program, &shared.limits).await {
+    let prepared = match prepare::prepare(language, program, &shared.limits).await {
         Ok(prepared) => prepared,
         Err(failure) => return Ok(never_started(isolation, failure)),
     };
@@ -102,9 +114,8 @@ async fn stages(
     };
     let startup = admitted.elapsed();
 
-    let watch = Arc::new(Watch::new(request.observer));
     let standing = Standing { supervisor: shared.identity, level };
-    let run = ActiveRun::begin(&shared.limits, started, prepared, request.bindings, standing, watch);
+    let run = ActiveRun::begin(&shared.limits, started, prepared, bindings, standing, Arc::new(watch));
     let mut result = run.drive(&stop).await;
     result.usage.startup = startup;
     result.isolation = shared.isolation();

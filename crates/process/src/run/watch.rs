@@ -1,10 +1,11 @@
 //! The run's observer, kept at arm's length.
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use dayfly_runtime::{CallEnd, CallStart, LogEntry, Observer};
+
+use super::contain::{contained, let_go};
 
 /// An observer whose panics are contained: the first one ends the notifications of the run.
 pub(super) struct Watch {
@@ -40,10 +41,16 @@ impl Watch {
         if self.broken.load(Ordering::Relaxed) {
             return;
         }
-        if catch_unwind(AssertUnwindSafe(|| what(observer.as_ref()))).is_err() {
+        if contained(|| what(observer.as_ref())).is_none() {
             self.broken.store(true, Ordering::Relaxed);
             tracing::error!("an observer panicked; it hears nothing more of this run");
         }
+    }
+}
+
+impl Drop for Watch {
+    fn drop(&mut self) {
+        let_go(self.observer.take());
     }
 }
 

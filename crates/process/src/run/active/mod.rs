@@ -13,6 +13,7 @@ use tokio::time::Instant;
 
 use super::Stop;
 use super::calls::{Answered, Calls};
+use super::contain::Bindings;
 use super::link::{Link, Next, Turn};
 use super::meter::Meter;
 use super::output::{Full, Output};
@@ -80,7 +81,7 @@ impl<'a> ActiveRun<'a> {
         limits: &'a Limits,
         started: Started,
         prepared: Prepared,
-        bindings: Vec<Namespace>,
+        bindings: Bindings,
         standing: Standing,
         watch: Arc<Watch>,
     ) -> Self {
