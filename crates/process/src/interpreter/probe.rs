@@ -17,6 +17,7 @@ use tokio::io::AsyncReadExt as _;
 use tokio::net::unix::pipe;
 
 use super::{Interpreter, Tried, Version, venv};
+use crate::config::ByteSize;
 use crate::dialect::Dialect;
 use crate::supervisor::Shared;
 use crate::worker::{Launch, WorkerProcess, host};
@@ -134,7 +135,8 @@ async fn capture(
                 (None, Some(signal)) => format!("was killed by signal {signal}"),
                 (None, None) => "ended".to_owned(),
             };
-            refuse(format!("{ending} when asked for its version: {}", excerpt(&String::from_utf8_lossy(&stderr))))
+            let words = last_words(&String::from_utf8_lossy(&stderr), shared.limits.memory);
+            refuse(format!("{ending} when asked for its version: {words}"))
         }
     }
 }
@@ -153,6 +155,17 @@ async fn read_all(pipe: &mut pipe::Receiver, into: &mut Vec<u8>) -> io::Result<(
 fn excerpt(text: &str) -> String {
     let line = text.lines().rev().find(|line| !line.trim().is_empty()).unwrap_or("it said nothing");
     line.chars().filter(|c| !c.is_control()).take(200).collect()
+}
+
+/// Why an interpreter ended. One that has too little memory says so above a long stack of its own.
+fn last_words(stderr: &str, memory: ByteSize) -> String {
+    match stderr.lines().find(|line| line.contains("out of memory")) {
+        Some(line) => {
+            let line = excerpt(line.trim_start_matches(['#', ' ']));
+            format!("{line}; it needs more memory than the configured `memory` of {memory}")
+        }
+        None => excerpt(stderr),
+    }
 }
 
 /// The ELF binary that `found` is, or stands for.
@@ -231,5 +244,21 @@ fn ask(shim: &Path, arguments: &[&str], closing: &CancellationToken) -> Result<S
             Err(format!("is a script that ended with {status} (no such version installed)"))
         }
         _ => Err(format!("is a script that ended with {status} when asked for its binary")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_interpreter_that_lacks_memory_is_said_to_and_not_shown_with_its_stack() {
+        let stderr = "\n\n#\n# Fatal process out of memory: Failed to reserve virtual memory for CodeRange\n#\n\
+                      ----- Native stack trace -----\n\n 1: 0xa9e1c1  [node]\n14: 0x8b0eee _start [node]\n";
+        let words = last_words(stderr, ByteSize::mib(512));
+        let wanted = "Fatal process out of memory: Failed to reserve virtual memory for CodeRange; \
+                      it needs more memory than the configured `memory` of 512MiB";
+        assert_eq!(words, wanted);
+        assert_eq!(last_words("a warning\nthe last line\n\n", ByteSize::mib(512)), "the last line");
     }
 }
