@@ -6,7 +6,6 @@
 
 // Of what is here, what only one of the languages uses is unused while the other is being written.
 mod lint;
-mod lint;
 mod lower;
 mod python;
 mod shape;
@@ -17,8 +16,6 @@ use std::sync::{Arc, OnceLock};
 use dayfly_runtime::{Json, Language};
 
 use crate::Tool;
-
-pub use lint::{Lint, OddName, Size, ToolLint, lint};
 
 pub use lint::{Lint, OddName, Size, ToolLint, lint};
 
