@@ -6,7 +6,7 @@ use std::os::unix::net::UnixStream as StdUnixStream;
 use std::sync::Arc;
 
 use dayfly_runtime::{Language, RunError};
-use dayfly_wire::{Accepted, Session, Violation, WireLimits};
+use dayfly_wire::{Accepted, Session, Violation, WireLimits, WorkerMessage};
 use tokio::io::AsyncReadExt as _;
 use tokio::net::UnixStream;
 use tokio::time::Instant;
@@ -95,23 +95,35 @@ pub(super) async fn start(shared: &Arc<Shared>, language: Language, stop: &Stop)
 }
 
 /// Reads until `ready`; `Err(None)` is the end of the stream.
+///
+/// What has arrived behind `ready` by then came before `start`, and is a violation: left for later it would be taken
+/// for the program's, or wait for bytes that never come.
 async fn handshake(link: &mut Link, session: &mut Session) -> Result<(), Option<Violation>> {
+    let mut ready = false;
     loop {
         while let Next::Message(message, _) = link.next().map_err(Some)? {
-            if let Accepted::Ready { language, version } = session.accept(message).map_err(Some)? {
-                tracing::debug!(%language, version, "ready");
-                return Ok(());
-            }
+            ready |= is_ready(session, message)?;
         }
-        if link.ended() {
+        if ready && !link.is_decoding() {
+            return Ok(());
+        }
+        if link.ended() && !link.is_decoding() {
             return Err(None);
         }
         match link.turn(true).await {
             Turn::Ready => link.read(),
-            // So long a message is not `ready`.
-            Turn::Decoded(message, _) => {
-                session.accept(message.map_err(Some)?).map_err(Some)?;
-            }
+            Turn::Decoded(message, _) => ready |= is_ready(session, message.map_err(Some)?)?,
         }
+    }
+}
+
+/// Takes a message, which `ready` alone may be, and once.
+fn is_ready(session: &mut Session, message: WorkerMessage) -> Result<bool, Option<Violation>> {
+    match session.accept(message).map_err(Some)? {
+        Accepted::Ready { language, version } => {
+            tracing::debug!(%language, version, "ready");
+            Ok(true)
+        }
+        Accepted::Call { .. } | Accepted::Log(_) | Accepted::Settled(_) | Accepted::Ignored(_) => Ok(false),
     }
 }

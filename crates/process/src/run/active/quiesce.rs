@@ -20,20 +20,7 @@ impl ActiveRun<'_> {
     pub(super) fn drain_messages(&mut self, completion: bool) -> ControlFlow<Ending> {
         loop {
             match self.link.next() {
-                Ok(Next::Message(message, _)) => match self.session.accept(message) {
-                    Ok(Accepted::Call { id, global, name, .. }) => self.calls.skip(id, &global, &name),
-                    Ok(Accepted::Log(entry)) => {
-                        if self.output.log(entry) == Err(Full) {
-                            return self.full();
-                        }
-                    }
-                    Ok(Accepted::Settled(settlement)) if completion => {
-                        return ControlFlow::Break(self.on_settlement(settlement));
-                    }
-                    Ok(Accepted::Settled(_) | Accepted::Ignored(_) | Accepted::Ready { .. }) => {}
-                    // A frame that its end cut short is no violation of the dead.
-                    Err(_) => return ControlFlow::Continue(()),
-                },
+                Ok(Next::Message(message, _)) => self.on_rest(message, completion)?,
                 Ok(Next::Nothing) if self.link.is_decoding() || !self.link.read_rest() => {
                     return ControlFlow::Continue(());
                 }
@@ -41,6 +28,24 @@ impl ActiveRun<'_> {
                 Err(_) => return ControlFlow::Continue(()),
             }
         }
+    }
+
+    /// Takes one message of a worker that has ended or is being ended.
+    fn on_rest(&mut self, message: WorkerMessage, completion: bool) -> ControlFlow<Ending> {
+        match self.session.accept(message) {
+            Ok(Accepted::Call { id, global, name, .. }) => self.calls.skip(id, &global, &name),
+            Ok(Accepted::Log(entry)) => {
+                if self.output.log(entry) == Err(Full) {
+                    return self.full();
+                }
+            }
+            Ok(Accepted::Settled(settlement)) if completion => {
+                return ControlFlow::Break(self.on_settlement(settlement));
+            }
+            // What comes behind a violation is ignored: the session has settled.
+            Ok(Accepted::Settled(_) | Accepted::Ignored(_) | Accepted::Ready { .. }) | Err(_) => {}
+        }
+        ControlFlow::Continue(())
     }
 
     /// Kills and reaps the tree, takes what is left in socket and pipes, awaits the calls, and puts the result together.
@@ -73,12 +78,14 @@ impl ActiveRun<'_> {
         self.finish(result, exit).await
     }
 
-    /// Logs that were on their way when the run settled. Whatever else was is ignored.
+    /// Logs that were on their way when the run settled, and the receipts of calls that were. Whatever else was is ignored.
     async fn drain_rest(&mut self) {
         while self.link.is_decoding() {
-            if let Turn::Decoded(Ok(WorkerMessage::Log(entry)), _) = self.link.turn(false).await {
-                // What does not fit was not going to be kept.
-                let _ = self.output.log(entry);
+            match self.link.turn(false).await {
+                // A full ledger ends nothing: what does not fit was not going to be kept.
+                Turn::Decoded(Ok(message), _) => drop(self.on_rest(message, false)),
+                Turn::Decoded(Err(_), _) => self.session.settle(),
+                Turn::Ready => {}
             }
         }
         if self.session.state() == SessionState::Running {
