@@ -17,7 +17,7 @@ fn h38() -> Row {
         })
     };
     let row = Row::new("H38").config(|config| {
-        config.old_space(ByteSize::mib(64)).memory(ByteSize::mib(512)).address_space(ByteSize::mib(768))
+        config.old_space(ByteSize::mib(64)).memory(ByteSize::gib(1)).address_space(ByteSize::mib(512))
     });
     let row = filled(
         row,

@@ -76,7 +76,7 @@ fn h42() -> Row {
 
 fn h44() -> Row {
     Row::new("H44")
-        .config(|config| config.memory(dayfly::ByteSize::mib(512)).compute(Duration::from_secs(20)))
+        .config(|config| config.memory(dayfly::ByteSize::gib(1)).compute(Duration::from_secs(20)))
         .each(
             "recursion without end",
             ("const down = (n: number): number => down(n + 1) + 1;\nreturn down(0)", Ends::Exception("RangeError")),
