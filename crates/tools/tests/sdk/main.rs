@@ -1,6 +1,8 @@
 //! The text that declares tools to a model that writes programs.
 
-#![expect(clippy::unwrap_used, reason = "all of this is a test")]
+#![expect(clippy::unwrap_used, clippy::expect_used, reason = "all of this is a test")]
 
+mod checker;
 mod golden;
 mod tools;
+mod typescript;
