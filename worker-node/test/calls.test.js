@@ -43,6 +43,48 @@ test("a failed call that nobody catches fails the run with its own line", async 
   });
 });
 
+test("of a thousand calls in one turn, each that fails tells a line of the program", async () => {
+  const program = `
+const all = Array.from({ length: 1000 }, async (_, i) => {
+  try { await tools.fail(i) } catch (error) { return error instanceof ToolCallError && !error.stack.includes("dayfly") && /program.ts:3:/.test(error.stack) }
+});
+return (await Promise.all(all)).filter(Boolean).length`;
+  assert.deepEqual((await run(program)).done, { value: 1000 });
+  const together = "const calls = Array.from({ length: 100 }, (_, i) => i === 99 ? tools.fail() : tools.echo(i));\nreturn await Promise.all(calls)";
+  const { failed } = await run(together);
+  assert.deepEqual([failed.name, failed.message, failed.line], ["ToolCallError", "tools.fail failed: the disk is full", 2]);
+  assert.doesNotMatch(failed.stack, /dayfly/);
+});
+
+test("a failed call that nobody awaits fails the run, however many calls its turn made", async () => {
+  const { failed } = await run("for (let i = 0; i < 100; i++) void tools.echo(i); void tools.fail(); await tools.hang()");
+  assert.deepEqual([failed.name, failed.message], ["ToolCallError", "tools.fail failed: the disk is full"]);
+});
+
+test("the first calls of a turn leave while the program goes on, and all of them before it exits", async () => {
+  const calling = "for (let i = 0; i < 20; i++) void tools.hang(i);";
+  const arrived = [];
+  const spinning = await run(`${calling} for (;;);`, {
+    onCall({ args }, { worker }) {
+      arrived.push(args);
+      if (arrived.length === 8) worker.child.kill("SIGKILL");
+    },
+  });
+  assert.deepEqual([spinning.signal, arrived], ["SIGKILL", [0, 1, 2, 3, 4, 5, 6, 7]]);
+  for (const end of ["process.exit(3)", "process.abort()", "process.kill(process.pid, 'SIGKILL')", "return 1", "console.log(1); process.reallyExit(1)"]) {
+    const { calls } = await run(`${calling} ${end}`);
+    assert.equal(calls.length, 20, end);
+  }
+});
+
+test("calls and output keep their order, however many calls a turn makes", async () => {
+  const program = "for (let i = 0; i < 30; i++) { void tools.hang(i); if (i % 10 === 9) console.log(i) } return 1";
+  const { frames } = await run(program);
+  const said = frames.filter(({ kind }) => kind === "call" || kind === "log").map(({ kind, text }) => (kind === "log" ? JSON.parse(text).text : JSON.parse(text).args));
+  const wanted = Array.from({ length: 30 }, (_, i) => (i % 10 === 9 ? [i, `${i}`] : [i])).flat();
+  assert.deepEqual(said, wanted);
+});
+
 test("a namespace without a class rejects with a plain Error", async () => {
   const namespaces = [{ global: "host", functions: ["fail"] }];
   const { done } = await run("try { await host.fail() } catch (e) { return [e.constructor === Error, e.message, Object.keys(e)] }", { namespaces });

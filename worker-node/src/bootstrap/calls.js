@@ -3,29 +3,56 @@
 const inFlight = new NativeMap();
 let lastId = 0;
 
+// The first calls of a turn leave at once, so that the host works on them while the program goes on. Those after them
+// leave together when the turn ends, or when they fill a buffer.
+const PROMPT_CALLS = 8;
+let callsOfTurn = 0;
+
 // A call that waits for its reply.
 class Pending {
-  constructor(member, resolve, reject) {
+  constructor(member) {
     this.member = member;
-    this.resolve = resolve;
-    this.reject = reject;
+    this.resolve = null;
+    this.reject = null;
+    this.noted = false;
   }
 }
 setPrototypeOf(Pending.prototype, null);
 
 // Calls the host function `member`: { label, prefix, name, ErrorClass, className, property }.
 function call(member, args, entry) {
-  return new NativePromise((resolve, reject) => {
-    const pending = new Pending(member, resolve, reject);
-    noteStack(pending, entry);
-    const refusal = send(member, args, pending);
-    // Not at once: nobody has had the time to await it, and Node would take it for an unhandled rejection.
-    if (refusal !== null) inMicrotask(() => reject(failedCall(pending, `${member.label}: ${refusal}`)));
+  const prompt = callsOfTurn < PROMPT_CALLS;
+  const refusal = send(member, args, prompt ? PROMPT : GATHERED);
+  const id = lastId;
+  // From here on the host is at work: what only this side needs costs no time of the call.
+  const pending = new Pending(member);
+  const promise = new NativePromise((resolve, reject) => {
+    pending.resolve = resolve;
+    pending.reject = reject;
   });
+  if (refusal === null) {
+    if (mapSize(inFlight) === 0) keepAlive();
+    mapSet(inFlight, id, pending);
+    if (callsOfTurn === 0) inMicrotask(endTurn);
+    callsOfTurn += 1;
+    if (prompt) noteStack(pending, entry);
+  } else {
+    noteStack(pending, entry);
+    // Not at once: nobody has had the time to await it, and Node would take it for an unhandled rejection.
+    inMicrotask(() => pending.reject(failedCall(pending, `${member.label}: ${refusal}`)));
+  }
+  return promise;
 }
 
-// V8 notes the stack now and formats it only when it is asked for; a reply arrives with no program on the stack.
+function endTurn() {
+  callsOfTurn = 0;
+  sendGathered(false);
+}
+
+// V8 notes the stack now and formats it only when it is asked for; a reply arrives with no program on the stack. It costs
+// as much as all the rest of a call, so of many calls in one turn only the first have it.
 function noteStack(pending, entry) {
+  pending.noted = true;
   try {
     captureStackTrace(pending, entry);
   } catch {
@@ -34,23 +61,20 @@ function noteStack(pending, entry) {
 }
 
 // Sends the call, or says why it cannot be sent.
-function send(member, args, pending) {
+function send(member, args, when) {
   const text = args === undefined ? "{}" : encode(args, "args");
   if (typeof text !== "string") return `${text.path} ${text.reason}`;
-  const id = lastId + 1;
-  if (!sendFrame(CALL, id, `${member.prefix}${text}}`, false)) {
+  if (!sendFrame(CALL, lastId + 1, member.prefix, text, "}", when)) {
     const { reason, fix } = tooLarge();
     return `args ${reason}; ${fix}`;
   }
-  lastId = id;
-  if (mapSize(inFlight) === 0) keepAlive();
-  mapSet(inFlight, id, pending);
+  lastId += 1;
   return null;
 }
 
 function receive(kind, flags, id, text) {
   if (kind === START) {
-    startMessage = parse(text);
+    startMessage = parseStart(text);
     return;
   }
   if (kind !== REPLY) complain(`the host sent a frame of kind ${kind}, which is not for a worker`);
@@ -60,7 +84,22 @@ function receive(kind, flags, id, text) {
   if (mapSize(inFlight) === 0) letGo();
   const value = parse(text);
   if (flags === 0) pending.resolve(value);
-  else pending.reject(failedCall(pending, value.message));
+  else fail(pending, value.message);
+}
+
+function fail(pending, message) {
+  if (pending.noted) {
+    pending.reject(failedCall(pending, message));
+    return;
+  }
+  // V8 knows who awaits a promise while it runs a reaction that settles it: the awaiting lines are noted instead.
+  const failing = () => {
+    noteStack(pending, failing);
+    throw failedCall(pending, message);
+  };
+  const thrown = then(resolved, failing);
+  define(thrown, "constructor", undefined, false);
+  then(thrown, pending.resolve, pending.reject);
 }
 
 // The error of a failed call, with the stack of the line that made the call.
@@ -76,6 +115,17 @@ function failedCall(pending, message) {
     // Before Node 22 a `prepareStackTrace` of the program's is asked for what is replaced, and this one threw.
   }
   return error;
+}
+
+// Without prototypes: what is absent must not be looked up in what the program has made of them.
+function parseStart(text) {
+  const start = parse(text);
+  setPrototypeOf(start, null);
+  for (const spec of start.namespaces) {
+    setPrototypeOf(spec, null);
+    if (spec.error !== undefined) setPrototypeOf(spec.error, null);
+  }
+  return start;
 }
 
 // Makes the namespaces of `start` global. A program may shadow them.

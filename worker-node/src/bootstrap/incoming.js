@@ -1,18 +1,17 @@
 // Frames from the host: read, put together, handed to `receive`.
 
-const incoming = allocate(CHUNK_BYTES);
+// More than a socket holds by default: what has arrived of a large frame is one read.
+const INCOMING_BYTES = 262144;
+const incoming = allocate(INCOMING_BYTES);
 const incomingMemory = incoming.buffer;
 
 // Reads what has arrived, at most one buffer; returns the number of bytes, or -1 when there is nothing yet.
 function readSome() {
   for (;;) {
-    try {
-      return readSync(3, incoming, 0, CHUNK_BYTES, null);
-    } catch (error) {
-      const code = ownValue(error, "code");
-      if (code === "EAGAIN") return -1;
-      if (code !== "EINTR") leave(1);
-    }
+    const count = readBytes(3, incoming, 0, INCOMING_BYTES);
+    if (count >= 0) return count;
+    if (failure === "EAGAIN") return -1;
+    if (failure !== "EINTR") leave(1);
   }
 }
 

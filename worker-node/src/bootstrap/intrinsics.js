@@ -48,7 +48,6 @@ const setBytes = uncurry(Uint8Array.prototype.set);
 const { wait } = Atomics;
 const { setTimeout: after, setImmediate: soon } = globalThis;
 
-const { readSync, writeSync } = require("fs");
 const util = require("util");
 const { inspect } = util;
 const types = { __proto__: null, ...util.types };
@@ -81,6 +80,61 @@ function allocate(bytes) {
   const buffer = allocUnsafeSlow(bytes);
   define(buffer, "byteLength", bytes, false);
   return buffer;
+}
+
+// Reading and writing as `fs` does it, without `fs`: that keeps its errors in objects whose prototype the program can
+// redefine. Each returns a count of bytes, or -1 with the error's name in `failure`.
+let failure = "";
+const { readSync, writeSync } = require("fs");
+const raw = fsBinding();
+// Node 18 hands `read` an object for the error; later ones let it throw.
+const readTakesContext = indexOf(uncurry(Function.prototype.toString)(readSync), "undefined, ctx") !== -1;
+
+function fsBinding() {
+  try {
+    const { read, writeBuffer } = apply(nativeBinding, proc, ["fs"]);
+    return typeof read === "function" && typeof writeBuffer === "function" ? { __proto__: null, read, writeBuffer } : null;
+  } catch {
+    return null; // A Node that has taken its bindings away.
+  }
+}
+
+function writeBytes(descriptor, buffer, offset, length) {
+  if (raw !== null) {
+    const context = { __proto__: null, errno: undefined };
+    const written = raw.writeBuffer(descriptor, buffer, offset, length, null, undefined, context);
+    return context.errno === undefined ? written : failedWith(context.errno);
+  }
+  try {
+    return writeSync(descriptor, buffer, offset, length);
+  } catch (error) {
+    return failed(error);
+  }
+}
+
+function readBytes(descriptor, buffer, offset, length) {
+  try {
+    if (raw === null) return readSync(descriptor, buffer, offset, length, null);
+    if (!readTakesContext) return raw.read(descriptor, buffer, offset, length, -1);
+    const context = { __proto__: null, errno: undefined };
+    const count = raw.read(descriptor, buffer, offset, length, -1, undefined, context);
+    return context.errno === undefined ? count : failedWith(context.errno);
+  } catch (error) {
+    return failed(error);
+  }
+}
+
+// As libuv numbers them on Linux.
+function failedWith(errno) {
+  failure = errno === -11 ? "EAGAIN" : errno === -4 ? "EINTR" : "another";
+  return -1;
+}
+
+// The name of an error stands in its message as well, which no setter of the program's can have caught.
+function failed(error) {
+  const message = ownValue(error, "message");
+  failure = typeof message === "string" ? before(message, ":") : "";
+  return -1;
 }
 
 // Listens to an event of the process. Node calls a listener through its `apply`, which the program can redefine for all

@@ -5,13 +5,13 @@ let workingDirectory = "";
 // True once the program itself asked to exit: what then ends the process is no dead event loop.
 let exiting = false;
 
-function finish(kind, payload) {
+function finish(kind, front, value = "", end = "") {
   if (settled) return;
   flushPartials();
   settled = true;
-  if (sendFrame(kind, 0, payload, true)) leave(0);
+  if (sendFrame(kind, 0, front, value, end, DURABLE)) leave(0);
   // Only where the host's cap is smaller than a message may be.
-  sendFrame(FAILED, 0, '{"kind":"output-limit","message":"the result is larger than the configured limit"}', true);
+  sendFrame(FAILED, 0, '{"kind":"output-limit","message":"the result is larger than the configured limit"}', "", "", DURABLE);
   leave(0);
 }
 
@@ -32,11 +32,11 @@ function complete(value) {
     finish(FAILED, `{"kind":"${kind}","message":${message},"path":${stringify(wellFormed(text.path))}}`);
     return;
   }
-  const payload = `{"value":${text}}`;
-  if (byteLength(payload) > maxPayloadBytes) {
+  // `{"value":` and `}` stand around it.
+  if (10 + byteLength(text) > maxPayloadBytes) {
     const { reason, fix } = tooLarge();
     finish(FAILED, `{"kind":"output-limit","message":${stringify(`result ${reason}; ${fix}`)},"path":"result"}`);
-  } else finish(DONE, payload);
+  } else finish(DONE, '{"value":', text, "}");
 }
 
 // Whatever way the process ends, a line without its end is not lost.
@@ -54,6 +54,7 @@ function installExits() {
       [name](...values) {
         if (name !== "kill") exiting = true;
         flushPartials();
+        sendGathered(true);
         return apply(native, proc, values);
       },
     }[name];
@@ -125,7 +126,7 @@ function installModule() {
 
 function main() {
   const version = stringify(proc.versions.node);
-  sendFrame(READY, 0, `{"language":"typescript","version":${version}}`, true);
+  sendFrame(READY, 0, `{"language":"typescript","version":${version}}`, "", "", DURABLE);
   awaitFirstFrame();
   maxPayloadBytes = startMessage.max_value_bytes;
   maxDepth = startMessage.max_depth;

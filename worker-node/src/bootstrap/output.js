@@ -11,7 +11,7 @@ let settled = false;
 function emitLog(source, level, text) {
   if (settled) return;
   const body = stringify(wellFormed(withoutBootstrap(text)));
-  if (sendFrame(LOG, 0, `{"source":"${source}","level":"${level}","text":${body}}`, true)) return;
+  if (sendFrame(LOG, 0, `{"source":"${source}","level":"${level}","text":`, body, "}", DURABLE)) return;
   // Longer than any frame may be: in pieces, which the host's ledger counts all the same.
   const size = max(1, ceil(maxPayloadBytes / 8));
   if (text.length <= size) return;
