@@ -35,7 +35,7 @@ pub(crate) struct Node {
     pub(crate) notes: Vec<String>,
     /// The [ordinal](dayfly_runtime::JsonRef::ordinal) of the schema that it was lowered from; 0 until the lowering says it.
     ///
-    /// A language that cannot say a shape lists it by its place: `Paths` has the lowering's own, this finds it again.
+    /// A language that cannot say a shape lists it by its place, and finds that by this.
     pub(crate) origin: usize,
 }
 
