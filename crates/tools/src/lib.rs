@@ -137,6 +137,7 @@ mod run_context;
 pub mod scheduler;
 pub mod schema;
 pub mod sdk;
+pub mod spill;
 mod token;
 pub mod tool;
 

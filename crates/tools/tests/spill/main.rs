@@ -1,0 +1,8 @@
+//! Results that are too long to show.
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot be set up has failed")]
+
+mod policy;
+mod programs;
+mod store;
+mod support;
