@@ -13,8 +13,10 @@ mod host;
 pub mod hostile;
 pub mod leftovers;
 pub mod named;
+pub mod silent;
 pub mod table;
 mod tools;
+pub mod turns;
 
 pub use both::Both;
 pub use host::{Host, configured};
