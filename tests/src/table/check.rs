@@ -2,6 +2,7 @@
 
 use std::fmt::Debug;
 use std::process::Command;
+use std::time::Duration;
 
 use dayfly::{
     Budget, CodeRuntime as _, ExceptionDetail, Failure, Fault, Json, Language, LogLevel, RunError, RunRequest,
@@ -93,8 +94,15 @@ fn compare_end(seen: &mut Differences, case: &Case, side: &Side, result: &RunRes
         ) => {
             compare_exception(seen, side, message, detail);
         }
-        (Ends::Wall, Some(Failure { fault: Fault::Timeout { budget: Budget::Wall, .. }, message, .. }))
-        | (Ends::Compute, Some(Failure { fault: Fault::Timeout { budget: Budget::Compute, .. }, message, .. })) => {
+        (Ends::Wall, Some(Failure { fault: Fault::Timeout { budget: Budget::Wall, limit, used }, message, .. })) => {
+            compare_budget(seen, *limit, [*used, result.usage.wall]);
+            seen.contains_all("the message", message, &side.says);
+        }
+        (
+            Ends::Compute,
+            Some(Failure { fault: Fault::Timeout { budget: Budget::Compute, limit, used }, message, .. }),
+        ) => {
+            compare_budget(seen, *limit, [*used, result.usage.cpu]);
             seen.contains_all("the message", message, &side.says);
         }
         (Ends::Exit(code), Some(Failure { message, fault: Fault::WorkerExit { code: got, signal, .. }, .. })) => {
@@ -120,6 +128,13 @@ fn compare_end(seen: &mut Differences, case: &Case, side: &Side, result: &RunRes
     }
     if result.failure.is_some() {
         seen.equal("the value of a failed run", &value, &None);
+    }
+}
+
+/// A run is ended when its budget is spent, and not before; the usage says so too.
+fn compare_budget(seen: &mut Differences, limit: Duration, spent: [Duration; 2]) {
+    if spent.iter().any(|spent| *spent < limit) {
+        seen.add(format!("{spent:?} were used of {limit:?} when the run was ended"));
     }
 }
 

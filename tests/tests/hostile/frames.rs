@@ -75,16 +75,14 @@ fn h2() -> Row {
 }
 
 fn h3() -> Row {
-    let slow = Act::Trickle(log(&"x".repeat(100)), Duration::from_millis(50));
+    let claims = Frame::new(CALL, 1, "").header(256 << 20);
+    let slowly = |bytes: Vec<u8>| Script::of([Act::Trickle(bytes, Duration::from_millis(50))], Then::Sleep);
     Row::new("H3")
         .config(|config| config.wall(Duration::from_secs(2)))
         .neighbour()
-        .script(
-            "a header that claims all that a frame may have, and silence",
-            Script::send(Frame::new(CALL, 1, "").header(256 << 20)),
-            Ends::Wall,
-        )
-        .script("a byte now and then", Script::of([slow], Then::Sleep), Ends::Wall)
+        .script("a header that claims all that a frame may have, and silence", Script::send(claims.clone()), Ends::Wall)
+        .script("the same and a byte now and then", slowly([claims, vec![b' '; 100]].concat()), Ends::Wall)
+        .script("a log, byte by byte", slowly(log(&"x".repeat(100))), Ends::Wall)
 }
 
 fn h4() -> Row {

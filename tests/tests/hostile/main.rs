@@ -3,6 +3,8 @@
 //! A row is played by a program of each language and, where it is about frames, by a forged interpreter: see
 //! `src/hostile`. A row that another test holds is named in [`HELD`].
 
+#![expect(clippy::unwrap_used, reason = "a test that cannot be set up has failed")]
+
 /// Makes a test of each row, and a list of them.
 macro_rules! rows {
     ($($name:ident: $row:expr,)*) => {
