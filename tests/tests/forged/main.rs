@@ -1,0 +1,30 @@
+//! Forged peers against the real supervisor, over real sockets: any sequence of valid, invalid, duplicated, reordered,
+//! truncated, split and delayed frames.
+//!
+//! Strategies make sessions (`strategy`, `frames`, `violations`), a model says what the protocol makes of their bytes
+//! (`model`), and the oracle compares (`oracle`). A million messages:
+//!
+//! ```text
+//! DAYFLY_FORGED_MESSAGES=1000000 cargo test -p dayfly-tests --test forged sessions -- --nocapture
+//! ```
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot be set up has failed")]
+
+mod compile;
+mod dice;
+mod frames;
+mod host;
+mod model;
+mod oracle;
+mod regressions;
+mod session;
+mod sessions;
+mod strategy;
+mod tally;
+mod violations;
+
+use peak_alloc::PeakAlloc;
+
+/// Counts what this process has allocated.
+#[global_allocator]
+static MEMORY: PeakAlloc = PeakAlloc;
