@@ -19,6 +19,7 @@ mod receipt;
 mod report;
 mod request;
 mod result;
+mod standing;
 pub mod testing;
 
 pub use error::RunError;
@@ -32,6 +33,7 @@ pub use observer::{CallEnd, CallStart, Observer};
 pub use receipt::{NameCounts, Outcome, Receipt, Receipts};
 pub use request::{Call, CallError, ErrorClass, HostFunction, Namespace, RunRequest};
 pub use result::{LogEntry, LogLevel, LogSource, RunResult, StartMethod, Usage};
+pub use standing::Standing;
 
 pub use futures_util::future::BoxFuture;
 pub use tokio_util::sync::CancellationToken;

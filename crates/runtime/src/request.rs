@@ -7,7 +7,7 @@ use std::sync::Arc;
 use futures_util::FutureExt as _;
 use tokio_util::sync::CancellationToken;
 
-use crate::{BoxFuture, Json, Observer, RunError, names};
+use crate::{BoxFuture, Json, Observer, RunError, Standing, names};
 
 /// One program and all that it may call.
 ///
@@ -23,13 +23,21 @@ pub struct RunRequest {
     pub cancel: CancellationToken,
     /// Hears of logs and calls as they happen.
     pub observer: Option<Arc<dyn Observer>>,
+    /// Where the call stands that the program is run for; of an outermost run the default.
+    pub standing: Standing,
 }
 
 impl RunRequest {
     /// A program that may call nothing yet.
     #[must_use]
     pub fn new(program: impl Into<String>) -> Self {
-        Self { program: program.into(), bindings: Vec::new(), cancel: CancellationToken::new(), observer: None }
+        Self {
+            program: program.into(),
+            bindings: Vec::new(),
+            cancel: CancellationToken::new(),
+            observer: None,
+            standing: Standing::default(),
+        }
     }
 
     /// Adds a global object of host functions.
@@ -43,6 +51,14 @@ impl RunRequest {
     #[must_use]
     pub fn cancel_with(mut self, token: CancellationToken) -> Self {
         self.cancel = token;
+        self
+    }
+
+    /// Says that the program is run for a call of another program, whose [`Call::standing`] this is. Needed where the run is
+    /// not started in the host function's own task: there a runtime sees it by itself.
+    #[must_use]
+    pub fn within(mut self, standing: Standing) -> Self {
+        self.standing = standing;
         self
     }
 
@@ -222,13 +238,22 @@ pub struct Call {
     pub arguments: Json,
     /// Cancelled when the run settles; the function should return soon after.
     pub cancel: CancellationToken,
+    /// Where the call's run stands, for runs that are started because of this call.
+    pub standing: Standing,
 }
 
 impl Call {
     /// A call as a runtime makes it.
     #[must_use]
     pub fn new(id: u32, name: impl Into<String>, arguments: Json, cancel: CancellationToken) -> Self {
-        Self { id, name: name.into(), arguments, cancel }
+        Self { id, name: name.into(), arguments, cancel, standing: Standing::default() }
+    }
+
+    /// Says where the call's run stands.
+    #[must_use]
+    pub fn standing(mut self, standing: Standing) -> Self {
+        self.standing = standing;
+        self
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, OnceLock};
 
-use dayfly_runtime::{CancellationToken, Json};
+use dayfly_runtime::{CancellationToken, Json, Standing};
 
 use crate::Token;
 use crate::code::Journal;
@@ -23,6 +23,8 @@ pub struct ToolCall {
     pub parent: Option<Token>,
     /// What is kept of the run whose program makes this call, when one does.
     pub(crate) journal: Option<Arc<Journal>>,
+    /// Where that program's run stands, or the one that this call is made within.
+    pub(crate) standing: Standing,
 }
 
 impl ToolCall {
@@ -36,6 +38,7 @@ impl ToolCall {
             cancel: CancellationToken::new(),
             parent: None,
             journal: None,
+            standing: Standing::default(),
         }
     }
 
@@ -50,6 +53,12 @@ impl ToolCall {
     #[must_use]
     pub const fn within(mut self, parent: Token) -> Self {
         self.parent = Some(parent);
+        self
+    }
+
+    /// Says which run the call is made within.
+    pub(crate) fn standing(mut self, standing: Standing) -> Self {
+        self.standing = standing;
         self
     }
 
@@ -127,6 +136,11 @@ impl Execution {
     /// What is kept of the run whose program makes this call, when one does.
     pub(crate) fn journal(&self) -> Option<&Arc<Journal>> {
         self.frozen.call.journal.as_ref()
+    }
+
+    /// Where the run stands that the call is made within.
+    pub(crate) fn standing(&self) -> &Standing {
+        &self.frozen.call.standing
     }
 
     pub(crate) fn dispatches(&self) -> Option<u64> {

@@ -41,10 +41,13 @@ impl RunContext {
     }
 
     /// A call from within this one: it carries this execution's token as its parent, and ends when this one is asked to
-    /// stop.
+    /// stop. A program that it runs knows that it is an inner one, and does not wait for what an outer one holds.
     #[must_use]
     pub fn nested(&self, call_id: impl Into<String>, name: impl Into<String>, arguments: Json) -> ToolCall {
-        ToolCall::new(call_id, name, arguments).within(self.execution.token()).cancel_with(self.cancel.child_token())
+        ToolCall::new(call_id, name, arguments)
+            .within(self.execution.token())
+            .cancel_with(self.cancel.child_token())
+            .standing(self.execution.standing().clone())
     }
 
     /// Keeps a message until the call's result has reached the caller, also when the body then fails or is cancelled.

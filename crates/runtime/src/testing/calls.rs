@@ -1,6 +1,6 @@
 //! The calls of one played run: what is in flight, and a receipt for each.
 
-use std::panic::AssertUnwindSafe;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
 
 use futures_util::stream::{FuturesUnordered, StreamExt as _};
@@ -69,7 +69,7 @@ impl<'r> Calls<'r> {
         let future = match self.find(call) {
             Ok(function) => {
                 let cancel = self.settled.child_token();
-                contained(function.clone(), Call::new(id, &call.name, call.arguments.clone(), cancel))
+                contained(function, Call::new(id, &call.name, call.arguments.clone(), cancel))
             }
             Err(error) => future::ready(Err(error)).boxed(),
         };
@@ -146,17 +146,18 @@ impl<'r> Calls<'r> {
     }
 }
 
-/// Runs a host function so that a panic in it, before or after its first await, fails this call alone.
-fn contained(function: HostFunction, call: Call) -> BoxFuture<'static, Result<Json, CallError>> {
+/// Calls a host function at once, and contains a panic in it, before or after its first await: it fails this call alone.
+fn contained(function: &HostFunction, call: Call) -> BoxFuture<'static, Result<Json, CallError>> {
     let name = call.name.clone();
+    let panicked =
+        move || Err(CallError::new(format!("{name} failed unexpectedly: it panicked; the host's log has the details")));
     // The closure and its future are dropped with the panic, so nothing sees what they left broken.
-    let future = AssertUnwindSafe(async move { function.call(call).await }).catch_unwind();
-    let answer = future.map(move |result| {
-        result.unwrap_or_else(|_| {
-            Err(CallError::new(format!("{name} failed unexpectedly: it panicked; the host's log has the details")))
-        })
-    });
-    answer.boxed()
+    match catch_unwind(AssertUnwindSafe(|| function.call(call))) {
+        Ok(body) => {
+            AssertUnwindSafe(body).catch_unwind().map(move |result| result.unwrap_or_else(|_| panicked())).boxed()
+        }
+        Err(_) => future::ready(panicked()).boxed(),
+    }
 }
 
 /// Rings once, on any executor: this crate has no timer of its own.

@@ -68,7 +68,11 @@ impl Bridge {
 
     /// Takes a place for the call at once, so that the order is the program's; the rest is in the future.
     fn call(self: &Arc<Self>, call: Call) -> impl Future<Output = Result<Json, CallError>> + Send + use<> {
-        let Call { name, arguments, cancel, .. } = call;
+        let Call { name, arguments, cancel, standing, .. } = call;
+        if cancel.is_cancelled() {
+            // What the runtime hands over when it is all over has no place any more.
+            self.settle();
+        }
         let submission = {
             let _runtime = self.runtime.enter();
             self.journal.submitted(&name);
@@ -77,6 +81,7 @@ impl Bridge {
                     .within(self.token)
                     .cancel_with(self.settled.child_token())
                     .kept_in(Arc::clone(&self.journal))
+                    .standing(standing)
             })
         };
         Answering { unanswered: Settling(Some(Arc::clone(self))), submission }.answer(cancel)

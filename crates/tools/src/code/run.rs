@@ -29,7 +29,10 @@ pub(super) async fn run(
     let Ok(handle) = Handle::try_current() else { return Err(failure::homeless()) };
     let bridge = Bridge::new(&context, max_parallel, handle);
     let settling = Settling::of(Arc::clone(&bridge));
-    let request = RunRequest::new(program).bind(bridge.namespace(context.scope())).cancel_with(bridge.settlement());
+    let request = RunRequest::new(program)
+        .bind(bridge.namespace(context.scope()))
+        .cancel_with(bridge.settlement())
+        .within(context.execution().standing().clone());
     let ended = to_its_end(runtime, request, &bridge, &context).await;
     drop(settling);
     bridge.drain().await;

@@ -1,11 +1,12 @@
 //! Where events come from.
 
+use std::future::Future;
 use std::sync::Arc;
 
 use super::{CodeDispatchEvent, SessionEvent, SessionEvents};
 use crate::pipeline::{Panicked, contain};
 use crate::registry::Hooks;
-use crate::{Execution, ListenerHandle, Registry, Scope, ToolOutcome};
+use crate::{DurableResult, Execution, ListenerHandle, Registry, Scope, ToolOutcome};
 
 /// Those who keep the events of one scope's calls.
 pub(crate) type Keepers = Vec<Arc<dyn SessionEvents>>;
@@ -26,6 +27,15 @@ impl Registry {
     /// [`Scope::record`], for the calls of all scopes.
     pub fn record(&self, events: impl SessionEvents + 'static) -> ListenerHandle {
         self.global().record(events)
+    }
+
+    /// [`Scope::on_code_dispatch_log`], for the programs of all scopes.
+    pub fn on_code_dispatch_log<F, Fut>(&self, listener: F) -> ListenerHandle
+    where
+        F: Fn(Execution, DurableResult) -> Fut + Send + Sync + 'static,
+        Fut: Future<Output = DurableResult> + Send + 'static,
+    {
+        self.global().on_code_dispatch_log(listener)
     }
 }
 

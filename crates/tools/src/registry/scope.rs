@@ -205,7 +205,8 @@ impl Scope {
     ///
     /// # Cancellation
     ///
-    /// The listener is not cancelled. One that panics leaves the copy as it was.
+    /// When `run_code` is cancelled the listener has the registry's grace; then the copy is kept as it was. So it is when the
+    /// listener panics.
     pub fn on_code_dispatch_log<F, Fut>(&self, listener: F) -> ListenerHandle
     where
         F: Fn(Execution, DurableResult) -> Fut + Send + Sync + 'static,
