@@ -48,7 +48,7 @@ def loader():
 
 
 def impatient(*_):
-    raise AssertionError(f"the worker has done nothing for {PATIENCE} s")
+    raise AssertionError("the worker has done nothing for too long")
 
 
 signal.signal(signal.SIGALRM, impatient)
@@ -118,12 +118,15 @@ class Worker:
         self.content = os.dup(content) if isinstance(content, int) else memfd(content or bootstrap().encode())
         self.stdout, out = os.pipe()
         self.stderr, err = os.pipe()
-        self.pid = spawn(theirs.fileno(), self.content, self.directory, out, err)
+        self.pid = self.spawn(theirs.fileno(), out, err)
         theirs.close()
         os.close(out)
         os.close(err)
         self.status = None
         self.buffer = bytearray()
+
+    def spawn(self, socket_end, stdout, stderr):
+        return spawn(socket_end, self.content, self.directory, stdout, stderr)
 
     def send(self, kind, id, payload, flags=0):
         data = json.dumps(payload, ensure_ascii=False).encode() if not isinstance(payload, bytes) else payload
@@ -187,15 +190,17 @@ def start_payload(program, tools=(), namespaces=None, **settings):
     return start
 
 
-def run(program, tools=None, namespaces=None, files=None, content=None, raw=None, **settings):
+def run(
+    program, tools=None, namespaces=None, files=None, content=None, raw=None, worker=None, patience=PATIENCE, **settings
+):
     """Runs `program` with `tools`, functions of the decoded argument, and `raw`, functions from payload to payload."""
     tools = tools or {}
     raw = raw or {}
     outcome = Outcome()
-    with Worker(content) as worker:
+    with worker or Worker(content) as worker:
         for name, text in (files or {}).items():
             Path(worker.directory, name).write_text(text)
-        signal.setitimer(signal.ITIMER_REAL, PATIENCE)
+        signal.setitimer(signal.ITIMER_REAL, patience)
         try:
             frame = worker.receive()
             if frame is None:

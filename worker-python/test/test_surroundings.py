@@ -96,7 +96,7 @@ class Integrity(unittest.TestCase):
 import builtins, json, os, struct, asyncio, io, select, selectors, linecache, threading, traceback, collections, posix, _json, weakref, sys, math
 def broken(*a, **k): raise ValueError("rewritten")
 keep = (setattr, vars, list, type, callable)
-for module in (json, os, struct, io, linecache, threading, traceback, collections, posix, _json, weakref, math, sys):
+for module in (json, os, struct, io, linecache, threading, traceback, collections, posix, _json, weakref, sys):
     for name in keep[2](keep[1](module)):
         if not name.startswith("__") and name not in ("modules", "path", "stdout", "stderr", "__stdout__", "intern"):
             try: keep[0](module, name, broken)

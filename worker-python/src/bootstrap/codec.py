@@ -11,6 +11,8 @@ def refuse_unknown(value):
 
 # (markers, default, string encoder, indent, key separator, item separator, sort_keys, skipkeys, allow_nan)
 encode_shallow = _json.make_encoder(None, refuse_unknown, encode_string, None, ":", ",", False, False, False)
+# A program can give the class another `__call__`; what is bound here stays.
+encode_shallow = type(encode_shallow).__call__.__get__(encode_shallow)
 
 
 class ScannerSettings:
@@ -23,6 +25,7 @@ class ScannerSettings:
 
 
 scan_shallow = _json.make_scanner(ScannerSettings)
+scan_shallow = type(scan_shallow).__call__.__get__(scan_shallow)
 scan_string = _json.scanstring
 
 
@@ -33,7 +36,7 @@ def encode(value, name):
             return "".join(encode_shallow(value, 0)).encode("utf-8")
         depth = survey(value, name)
         if depth is None:
-            raise explain(value, name)
+            raise ValueError("not lossless")
         text = None
         if depth <= SAFE_DEPTH:
             try:
@@ -44,7 +47,11 @@ def encode(value, name):
             text = encode_deep(value)
         return text.encode("utf-8")
     except (TypeError, ValueError):
-        raise explain(value, name) from None
+        refusal = explain(value, name)
+        if refusal is None:
+            # Nothing is wrong with the value: a trace function or a signal handler of the program's raised this.
+            raise
+        raise refusal from None
 
 
 def encode_deep(root):

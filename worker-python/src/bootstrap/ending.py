@@ -73,8 +73,10 @@ def settle(kind, *pieces):
         attempt(note_unstarted)
         attempt(flush_lines)
         wire.queue.extend((frame_head(kind, 0, sum(map(len, pieces))), *pieces))
-    except BaseException:
+    except MemoryError:
         wire.queue.append(frame(FAILED, 0, OUT_OF_MEMORY))
+    except BaseException:
+        wire.queue.append(frame(FAILED, 0, BARE_PAYLOAD))
     for _ in range(100):
         try:
             wire.pump(True)
@@ -105,7 +107,7 @@ def settle_failed(problem):
         # The program has replaced what even a plain description needs, or interrupts it.
         quieten()
         fields = attempt(describe_bare, problem) or {"kind": "exception", "name": "Exception", "message": BARE}
-        payload = attempt(fields_payload, fields) or OUT_OF_MEMORY
+        payload = attempt(fields_payload, fields) or BARE_PAYLOAD
     if wire.gone:
         # A forked child's failure is its own: the run goes on in the parent.
         write_fully(2, fields["message"].encode("utf-8") + b"\n")
@@ -114,16 +116,19 @@ def settle_failed(problem):
 
 
 BARE = "the program failed, and its exception cannot be described: it has changed the interpreter under it"
+BARE_PAYLOAD = b'{"kind":"exception","name":"Exception","message":"' + BARE.encode() + b'"}'
 
 
 def describe_bare(problem):
-    """As much of `describe` as asks the exception nothing."""
+    """As much of `describe` as can be had when the whole cannot."""
     name = name_of(problem)
-    fields = {"kind": "exception", "name": name, "message": f"{name}; {BARE}"}
-    frames = program_frames(problem)
+    fields = {"kind": "exception", "name": name, "message": attempt(text_of, problem) or f"{name}; {BARE}"}
+    frames = attempt(program_frames, problem)
     if frames:
         fields["line"] = frames[-1][0]
-        fields["stack"] = render(frames)
+        stack = attempt(render, frames)
+        if stack:
+            fields["stack"] = stack
     return fields
 
 

@@ -3,6 +3,8 @@
 LONGEST_MESSAGE = 64 * 1024
 MOST_FRAMES = 40
 MOST_CAUSES = 5
+# A program may raise the limit of recursion; what lies between the outermost and innermost so many frames is counted.
+MOST_ENTRIES = 5_000
 
 HOST_PATHS = []
 
@@ -185,14 +187,29 @@ def syntax_place(problem):
 
 
 def program_frames(problem):
-    """`(line, column, function)` of the program's own frames, outermost first."""
-    frames = []
+    """`(line, column, function)` of the program's own frames, outermost first; of very many, the outer and the inner."""
+    outer, inner = [], deque(maxlen=MOST_ENTRIES)
     trace = traceback_of(problem)
+    left_out = 0
     while trace is not None:
         code = trace.tb_frame.f_code
         if code.co_filename == PROGRAM:
-            frames.append((trace.tb_lineno, column_of(code, trace.tb_lasti, trace.tb_lineno), code.co_name))
+            entry = (code, trace.tb_lasti, trace.tb_lineno)
+            if len(outer) < MOST_ENTRIES:
+                outer.append(entry)
+            else:
+                left_out += len(inner) == MOST_ENTRIES
+                inner.append(entry)
         trace = trace.tb_next
+    columns = {}
+    frames = []
+    for at, entry in enumerate((*outer, *inner)):
+        if at == MOST_ENTRIES and left_out:
+            frames.append((0, left_out, ""))
+        code, instruction, line = entry
+        if entry not in columns:
+            columns[entry] = column_of(code, instruction, line)
+        frames.append((line, columns[entry], code.co_name))
     return frames
 
 
@@ -228,6 +245,9 @@ def render(frames):
             parts.append(f"... {again} more times ...")
         again, last = 0, entry
         line, column, function = entry
+        if line == 0:
+            parts.append(f"... {column} more frames ...")
+            continue
         place = f"{PROGRAM}:{line}" if column is None else f"{PROGRAM}:{line}:{column}"
         place = f"at {place}" if function == "<module>" else f"at {plain(function)} ({place})"
         source = plain(source_line(line)).strip()

@@ -61,7 +61,11 @@ class WatchingSelector(selectors.EpollSelector):
         self.interest = 0
 
     def watch_socket(self):
-        self._selector.register(SOCKET, EPOLLIN)
+        try:
+            self._selector.register(SOCKET, EPOLLIN)
+        except FileExistsError:
+            # An exception of the program's came between this step and the next.
+            pass
         self.interest = EPOLLIN
 
     def want(self, interest):

@@ -132,7 +132,7 @@ ROOT = Index(-1)
 
 
 def explain(root, name):
-    """The `Refusal` for the first part of `root` that may not cross; `name` begins its path."""
+    """The `Refusal` for the first part of `root` that may not cross, else None; `name` begins its path."""
     active = set()
     # By identity: the depth of what has been looked through, when there is more of it than a little.
     sound = {}
@@ -166,7 +166,7 @@ def explain(root, name):
                 return Refusal(write_path(name, keys + [key]), reason)
         else:
             if not above:
-                return Refusal(name, "it cannot be written as JSON")
+                return None
             level, value, before, around = above.pop()
             keys.pop()
             active.discard(id(value))

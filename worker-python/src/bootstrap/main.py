@@ -62,6 +62,8 @@ def prepare_interpreter():
     install_loop()
     install_tracing()
     learn_paths()
+    # asyncio keeps the answer for the class: later it asks nothing that a program may have replaced.
+    asyncio.iscoroutine(ToolCall.__new__(ToolCall))
 
     def exit(status=None, /):
         raise SystemExit(status)
