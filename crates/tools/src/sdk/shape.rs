@@ -132,7 +132,13 @@ impl Shapes {
 
     /// All shapes by number. What a shape is made of has higher numbers than the shape itself, but for what it names.
     pub(crate) fn ids(&self) -> impl DoubleEndedIterator<Item = ShapeId> + use<> {
-        (0..u32::try_from(self.nodes.len()).unwrap_or(u32::MAX)).map(ShapeId)
+        self.ids_from(0)
+    }
+
+    /// The shapes that were put into the arena when it had so many.
+    pub(crate) fn ids_from(&self, first: usize) -> impl DoubleEndedIterator<Item = ShapeId> + use<> {
+        let number = |length: usize| u32::try_from(length).unwrap_or(u32::MAX);
+        (number(first)..number(self.nodes.len())).map(ShapeId)
     }
 
     /// A shape of this arena, to change.

@@ -143,7 +143,7 @@ impl<'a> Lowering<'a> {
     /// Says of the shapes of a place where they come from.
     fn locate(&mut self, place: &Place<'a>, id: ShapeId, before: usize) {
         let origin = place.schemas.first().map_or(0, |at| at.schema.ordinal());
-        let new = self.shapes.ids().skip(before);
+        let new = self.shapes.ids_from(before);
         for id in std::iter::once(id).chain(new) {
             if let Some(node) = self.shapes.get_mut(id) {
                 node.origin = origin;
