@@ -45,11 +45,11 @@ impl ProcessRuntime {
             action: "find a tokio runtime; poll the run inside one",
             source: std::io::Error::other(error),
         })?;
-        let level = STANDING
-            .try_with(|standing| (standing.supervisor == self.shared.identity).then_some(standing.level + 1))
-            .ok()
-            .flatten()
-            .unwrap_or(0);
+        let inside = |standing: &Standing| (standing.supervisor == self.shared.identity).then_some(standing.level + 1);
+        // What was said is as good as what is seen, and reaches further: tools run in tasks of their own.
+        let said = request.standing.get().and_then(inside);
+        let seen = STANDING.try_with(inside).ok().flatten();
+        let level = said.max(seen).unwrap_or(0);
 
         // The run is driven by a task of its own, so that dropping this future cannot leave it half undone.
         let dropped = CancellationToken::new();

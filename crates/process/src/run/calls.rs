@@ -111,7 +111,8 @@ impl Calls {
         };
         self.watch.call_started(&CallStart::new(id, global, name, &arguments));
         let bytes = arguments.memory_size();
-        let call = Call::new(id, name, arguments, self.cancel.clone());
+        let call = Call::new(id, name, arguments, self.cancel.clone())
+            .standing(dayfly_runtime::Standing::new(self.standing));
         // Called here, polled in a task: what a function does before it gives its future happens in the order of the
         // calls, so that it can queue there. That may panic as well.
         let body = catch_unwind(AssertUnwindSafe(|| function.call(call)));
