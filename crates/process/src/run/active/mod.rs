@@ -145,7 +145,9 @@ impl<'a> ActiveRun<'a> {
             () = self.meter.due() => Event::MeterDue,
             // Its last message may be the one that is being decoded: that one comes first.
             () = self.process.exit.exited(), if !decoding => Event::Exited,
-            () = tokio::time::sleep_until(exit_due.unwrap_or(wall)), if exit_due.is_some() => Event::SocketClosed,
+            () = tokio::time::sleep_until(exit_due.unwrap_or(wall)), if exit_due.is_some() && !decoding => {
+                Event::SocketClosed
+            }
             answered = self.calls.next() => Event::Answered(answered),
             read = self.process.stdout.read(stdout), if self.stdout_open => {
                 Event::Native(LogSource::Stdout, read.unwrap_or(0))
@@ -166,10 +168,7 @@ impl<'a> ActiveRun<'a> {
                 None => ControlFlow::Continue(()),
             },
             Event::Exited => self.on_exit(),
-            Event::SocketClosed => match self.link.truncation() {
-                Some(violation) => self.on_violation(&violation),
-                None => fail(settle::socket_closed(self.output.stderr_tail())),
-            },
+            Event::SocketClosed => self.on_socket_closed(),
             Event::Native(source, read) => self.on_native(source, read),
             Event::Answered(answered) => {
                 self.link.send(answered.frame);
@@ -279,6 +278,19 @@ impl<'a> ActiveRun<'a> {
         // A payload that is refused leaves the frames behind it whole, and they are not looked at.
         self.session.settle();
         fail(settle::violation(violation, self.output.stderr_tail()))
+    }
+
+    /// The socket has been closed for a while, and the process is still there: what it sent before may wait behind calls
+    /// in flight, and may hold its completion.
+    fn on_socket_closed(&mut self) -> ControlFlow<Ending> {
+        self.drain_messages(true)?;
+        if self.link.is_decoding() {
+            return ControlFlow::Continue(());
+        }
+        match self.link.truncation() {
+            Some(violation) => self.on_violation(&violation),
+            None => fail(settle::socket_closed(self.output.stderr_tail())),
+        }
     }
 
     /// The process has ended: what it sent before is in the socket, and may hold its completion.
