@@ -51,7 +51,7 @@ async fn a_ready_of_any_length_is_one() {
 /// It would have waited in the host's buffer for bytes that never come.
 #[tokio::test]
 async fn what_comes_before_start_is_refused() {
-    let host = ForgedHost::new();
+    let host = ForgedHost::with(|config| config.wall(Duration::from_secs(30)));
     let honest = Script::new().ready(LANGUAGE);
     let [Step::Send(ready)] = &*honest.steps else { panic!("ready is one frame") };
     let long = format!(r#"{{"value":"{}"}}"#, "v".repeat(300 << 10));
@@ -73,6 +73,36 @@ async fn what_comes_before_start_is_refused() {
         }
     }
     host.still_serves(LANGUAGE).await;
+}
+
+/// Its frames wait behind calls in flight when the time for its exit is over.
+#[tokio::test]
+async fn a_socket_that_was_closed_loses_nothing_of_what_came_before() {
+    let host = ForgedHost::with(|config| config.max_pending_calls(1));
+    let bindings = Namespace::tools()
+        // Meanwhile everything arrives, the end of the socket as well.
+        .async_fn("block", |_| {
+            std::thread::sleep(Duration::from_millis(500));
+            async { Ok(Json::null()) }
+        })
+        .async_fn("slow", |call: Call| async move {
+            call.cancel.cancelled().await;
+            Ok(Json::null())
+        });
+    let script = Script::honest(LANGUAGE)
+        .call(1, "block", "1")
+        .pause(100)
+        .call(2, "slow", "1")
+        .call(3, "block", "1")
+        .log("at last")
+        .done("7")
+        .step(Step::HalfClose)
+        .end(Ending::Linger);
+    let result = host.play(LANGUAGE, &script, RunRequest::new("").bind(bindings)).await.unwrap();
+    assert_eq!((result.failure, result.value), (None, Some(Json::from(7))));
+    assert_eq!(result.logs[0].text, "at last");
+    let receipts: Vec<_> = result.receipts.calls.iter().map(|receipt| (receipt.id, receipt.outcome)).collect();
+    assert_eq!(receipts, [(1, Outcome::Succeeded), (2, Outcome::Cancelled), (3, Outcome::NotStarted)]);
 }
 
 /// Tells that the program has printed.
