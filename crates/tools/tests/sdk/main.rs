@@ -4,5 +4,8 @@
 
 mod checker;
 mod golden;
+mod linear;
+mod property;
+mod schemas;
 mod tools;
 mod typescript;

@@ -4,9 +4,9 @@ use dayfly_runtime::JsonRef;
 use dayfly_runtime::json::JsonKind;
 
 use super::facets::Facets;
-use super::paths::{At, Step};
+use super::paths::{At, PathId, Step};
 use super::types::Types;
-use super::{Kind, Lowering, Place, notes};
+use super::{Kind, Lowering, Place, SPENT, notes};
 use crate::sdk::shape::ShapeId;
 
 /// The longest array of one type that is written item by item: a point, a range, a colour.
@@ -35,6 +35,11 @@ impl<'a> Lowering<'a> {
         if length == 0 {
             return self.alike(place, rest, least, most, words);
         }
+        // Every schema is held against every position.
+        if !self.afford(length.saturating_mul(said.len())) {
+            self.widen(place.schemas.first().map_or(PathId::ROOT, |at| at.path), SPENT);
+            return Kind::Array(self.later(Vec::new(), Types::ALL, place.depth + 1, Some("")));
+        }
         let mut prefix = Vec::with_capacity(length);
         for nth in 0..length {
             if most.is_some_and(|most| u64::try_from(nth).is_ok_and(|nth| nth >= most)) {
@@ -42,8 +47,6 @@ impl<'a> Lowering<'a> {
             }
             let schemas: Vec<At<'a>> =
                 said.iter().filter_map(|items| items.prefix.get(nth).copied().or(items.rest)).collect();
-            // Each further schema of one item is another's again.
-            self.budget = self.budget.saturating_sub(schemas.len());
             prefix.push(self.later(schemas, Types::ALL, place.depth + 1, Some("")));
         }
         let written = u64::try_from(prefix.len()).unwrap_or(u64::MAX);

@@ -41,6 +41,9 @@ const DEEPEST: usize = crate::schema::MAX_SCHEMA_DEPTH;
 /// What a place costs of the budget besides the bytes of its words.
 const PLACE: usize = 16;
 
+/// Why a place is widened when the budget is spent.
+const SPENT: &str = "what the schema says multiplies beyond measure";
+
 /// A schema as shapes.
 #[derive(Debug)]
 pub(super) struct Lowered {
@@ -151,6 +154,13 @@ impl<'a> Lowering<'a> {
         }
     }
 
+    /// Takes so much from the budget, if it is there.
+    fn afford(&mut self, cost: usize) -> bool {
+        let left = self.budget.checked_sub(cost);
+        self.budget = left.unwrap_or(self.budget);
+        left.is_some()
+    }
+
     fn set(&mut self, id: ShapeId, kind: Kind) {
         if let Some(node) = self.shapes.get_mut(id) {
             node.kind = kind;
@@ -190,17 +200,17 @@ impl<'a> Lowering<'a> {
         if place.depth > DEEPEST {
             return self.widen(first, "it is nested too deeply");
         }
+        // Each of them is looked at before it is known what it costs.
+        if PLACE.saturating_mul(place.schemas.len()) > self.budget {
+            return self.widen(first, SPENT);
+        }
         let Some(facets) = self.flattened(place) else { return self.set(id, Kind::Never) };
-        let words = notes::words(&facets, place.allowed, place.label.as_deref());
-        let Some(left) = self.budget.checked_sub(PLACE * (facets.len() + 1) + words.len()) else {
-            self.budget = 0;
-            return self.widen(first, "the schema says too much in too little");
-        };
-        self.budget = left;
-
-        let Some(types) = self.types(place, &facets) else { return self.set(id, Kind::Never) };
-        // A number's bounds say nothing of a string.
-        let words = if types == place.allowed { words } else { notes::words(&facets, types, place.label.as_deref()) };
+        let types = self.types(place, &facets);
+        let words = notes::words(&facets, types.unwrap_or(Types::NONE), place.label.as_deref());
+        if !self.afford(PLACE * (facets.len() + 1) + words.len()) {
+            return self.widen(first, SPENT);
+        }
+        let Some(types) = types else { return self.set(id, Kind::Never) };
         if let Some(node) = self.shapes.get_mut(id) {
             node.doc = words.doc;
             node.notes = words.notes;

@@ -9,7 +9,7 @@ use indexmap::IndexMap;
 use super::facets::Facets;
 use super::paths::{At, Step};
 use super::types::Types;
-use super::{Kind, Lowering, Place, notes};
+use super::{Kind, Lowering, Place, SPENT, notes};
 use crate::sdk::shape::{Field, Object, Rest, ShapeId};
 
 /// What is held against one member, in all.
@@ -78,6 +78,9 @@ impl<'a> Lowering<'a> {
             Undeclared::Each(schemas) => Some(Some(schemas)),
         };
         let Some(each) = each else { return };
+        if !self.afford(members.len().saturating_mul(4)) {
+            return self.widen(facet.at.path, SPENT);
+        }
         let own: HashMap<&str, JsonRef<'a>> = facet.properties.into_iter().flat_map(JsonRef::entries).collect();
         for (name, member) in members.iter_mut().filter(|(name, _)| !own.contains_key(**name)) {
             match each {
@@ -100,6 +103,10 @@ impl<'a> Lowering<'a> {
             return false;
         }
         let Some(names) = facet.property_names.and_then(|names| names.get("enum")) else { return false };
+        if !self.afford(members.len().saturating_mul(4)) {
+            self.widen(facet.at.path, SPENT);
+            return false;
+        }
         let own: HashMap<&str, JsonRef<'a>> = facet.properties.into_iter().flat_map(JsonRef::entries).collect();
         for name in names.items().filter_map(JsonRef::as_str).filter(|name| !own.contains_key(name)) {
             let member = members.entry(name).or_default();
