@@ -158,6 +158,12 @@ fn h13() -> Row {
             seen.must("nothing ran", seen.ran.is_empty())?;
             seen.must("nothing was kept", !seen.printed().contains("late"))
         })
+        .script(
+            "what is no frame, behind a completion",
+            Script::send([done("1"), vec![0; 100]].concat()),
+            Ends::Value("1"),
+        )
+        .calls([])
         .script("a flood behind a completion", Script::of([Act::Send(done("1")), flood], Then::Sleep), Ends::Value("1"))
         .calls([])
         .script(

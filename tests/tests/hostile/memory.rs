@@ -17,7 +17,7 @@ fn h38() -> Row {
         })
     };
     let row = Row::new("H38").config(|config| {
-        config.old_space(ByteSize::mib(64)).memory(ByteSize::gib(1)).address_space(ByteSize::mib(512))
+        config.old_space(ByteSize::mib(32)).memory(ByteSize::gib(1)).address_space(ByteSize::mib(320))
     });
     let row = filled(
         row,
