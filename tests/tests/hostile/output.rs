@@ -54,7 +54,10 @@ fn h14() -> Row {
         )
         .script(
             "calls of a used id",
-            Script::of([Act::Repeat(call(1, "echo", "1"), 10_000)], Then::Sleep),
+            Script::of(
+                [Act::Send(call(1, "echo", "1")), Act::AwaitReply, Act::Repeat(call(1, "echo", "1"), 10_000)],
+                Then::Sleep,
+            ),
             Ends::OutputLimit,
         )
         .calls([("echo", Succeeded)])
