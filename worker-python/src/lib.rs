@@ -11,6 +11,19 @@
 //! interpreter's file changes.
 //!
 //! The bootstrap speaks the worker protocol, version 1. It needs CPython 3.10 or later on Linux.
+//!
+//! # What a program can do to it
+//!
+//! The bootstrap takes what it uses before the program starts, with builtins of its own, and serves the socket without
+//! asyncio's help. A program may therefore replace any attribute of `builtins` and of every module, empty `sys.modules`,
+//! install trace functions, signal handlers, audit hooks and callbacks that raise: values cross exactly all the same, or
+//! the run fails as an exception of the program's. Its frames stay whole.
+//!
+//! It runs in the program's own interpreter, and that is where this ends: CPython has no wall between one function and
+//! another. A program that reaches for the bootstrap's own objects (through `gc`, `__globals__`, frames, `ctypes` or
+//! the classes below `object`), installs a handler for the `strict` errors of codecs that writes bytes of its own, or
+//! writes to descriptor 3 is not an accident but a forgery: it can send what it likes, or nothing. To the host that is no
+//! new case. It takes every worker for a forged peer from its first byte.
 
 /// The program that turns an interpreter into a worker, as source text.
 pub const BOOTSTRAP: &str = concat!(
