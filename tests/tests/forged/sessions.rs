@@ -18,7 +18,7 @@ use crate::{MEMORY, host, oracle, session, strategy};
 const MESSAGES: &str = "DAYFLY_FORGED_MESSAGES";
 
 /// As many as a run of all tests has time for, and frames in one of its sessions.
-const FEW: (u64, usize) = (8_000, 800);
+const FEW: (u64, usize) = (4_000, 400);
 
 /// Frames in a session when more are wanted.
 const LONGEST_SESSION: usize = 6_000;
