@@ -1,7 +1,8 @@
 "use strict";
 const test = require("node:test");
 const assert = require("node:assert/strict");
-const { run } = require("./harness.js");
+const { run, TOOLS } = require("./harness.js");
+const { WAYS, rewriting, sabotage, several } = require("./sabotage.js");
 
 // Rewrites all that a program can rewrite of the language; what it needs itself it takes first.
 const SABOTAGE = `
@@ -98,3 +99,58 @@ test("a forged stack or prepareStackTrace cannot hide the message", async () => 
     assert.equal(call.failed.message, "tools.fail failed: the disk is full");
   }
 });
+
+test("whatever a program rewrites, what crosses is exact and the ending is its own", async () => {
+  const listed = await run(`return [Object.getOwnPropertyNames(globalThis), require("module").builtinModules, process.versions.node]`);
+  const [globals, modules, version] = listed.done.value;
+  const spared = ["tools", TOOLS.error.class, "globalThis", "global"];
+  const roots = [
+    ...globals.filter((name) => !spared.includes(name)).map((name) => [name, `walk(globalThis[${JSON.stringify(name)}], 0);`]),
+    ...modules.map((name) => [`require ${name}`, `walk(require(${JSON.stringify(name)}), 1);`]),
+  ];
+  assert.ok(roots.length > 120, `${roots.length}`);
+  const ways = Object.keys(WAYS);
+  const jobs = roots.flatMap(([name, root], index) => {
+    // Each in one of the ways, and another on another Node; in all of them when there is time.
+    const turn = process.env.DAYFLY_EXHAUSTIVE ? ways : [ways[(index + parseInt(version)) % ways.length]];
+    return turn.map((way) => [`${name}, ${way}`, rewriting(root, way)]);
+  });
+  const endings = await sabotaged(jobs);
+  assert.ok(endings.done.length > jobs.length / 2, JSON.stringify(endings));
+});
+
+test("whatever a program puts on the roots of all objects, lists and functions, what crosses is exact and the ending is its own", async () => {
+  const names = NAMES.split(" ");
+  const throwing = '{ __proto__: null, configurable: true, get() { throw new Error("sabotaged") }, set() { throw new Error("sabotaged") } }';
+  const swallowing = "{ __proto__: null, configurable: true, get() {}, set() {} }";
+  const constant = "{ __proto__: null, configurable: true, writable: true, value: 5 }";
+  const calling = '{ __proto__: null, configurable: true, writable: true, value: () => { throw new Error("sabotaged") } }';
+  const ways = [throwing, swallowing, constant, calling];
+  const jobs = ["Object", "Array", "Function"].flatMap((root, shift) =>
+    names.flatMap((name, index) => {
+      const turn = process.env.DAYFLY_EXHAUSTIVE ? ways : [ways[(index + shift) % ways.length]];
+      return turn.map((way) => [`${root}.prototype.${name} = ${way}`, `Object.defineProperty(${root}.prototype, ${JSON.stringify(name)}, ${way});`]);
+    }),
+  );
+  const endings = await sabotaged(jobs);
+  assert.ok(endings.done.length > jobs.length / 2, JSON.stringify(endings));
+});
+
+// What the bootstrap and Node look up in objects that they make.
+const NAMES =
+  "then value get set toJSON enumerable configurable writable 0 1 length errno code message name stack cause error errors path " +
+  "syscall dest fd kind args next done refusal resolve reject noted member prefix label property ErrorClass className modules " +
+  "namespaces functions global class depth parent container list names index buffer offset end flags id text constructor call " +
+  "apply bind encoding position callback onread ref unref domain signal detail type listener once _events _handle";
+
+// Runs each program; gives the names of the jobs by their ending.
+async function sabotaged(jobs) {
+  const endings = {};
+  await several(jobs, async ([what, prelude]) => {
+    const found = await sabotage(prelude, what);
+    // A program may take its own process apart; then its own words say so.
+    assert.ok(!found.startsWith("exit") || found.includes("sabotaged"), `${what}: ${found}`);
+    (endings[found.startsWith("exit") ? "exit" : found] ??= []).push(what);
+  });
+  return endings;
+}
