@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use dayfly_runtime::testing::{Script, ScriptedRuntime};
 use dayfly_runtime::{BoxFuture, Language, RunError, RunRequest, RunResult};
-use dayfly_tools::{CancellationToken, Json};
+use dayfly_tools::CancellationToken;
 
 use crate::bridging::By;
 use crate::support::{House, arguments, assert_failed, config, run_code};
