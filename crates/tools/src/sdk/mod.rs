@@ -88,6 +88,7 @@ pub fn instructions(language: Language) -> Option<&'static str> {
 pub fn section(language: Language, tools: &[Tool]) -> Option<String> {
     let (instructions, declarations) = (instructions(language)?, declare(language, tools)?);
     let fence = fence(&declarations.text);
+    let instructions = instructions.trim_end();
     Some(format!("{instructions}\n\n{fence}{}\n{}\n{fence}", language.name(), declarations.text.trim_end()))
 }
 
