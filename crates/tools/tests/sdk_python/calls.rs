@@ -84,7 +84,7 @@ fn programs_that_call_tools_check_as_the_calls_would_go() {
     ] {
         source.right(line);
     }
-    agrees("calls", &[source]);
+    agrees(&[source]);
 }
 
 #[test]
@@ -98,7 +98,7 @@ fn a_single_tool_by_subscript_and_no_tools_at_all_are_declared_as_well() {
     let none = declare(&[]);
     assert!(none.bytes.is_empty() && none.widened.is_empty());
     accepts(&[none.text.to_string()]);
-    agrees("few", &[one, Source::new(&none.text)]);
+    agrees(&[one, Source::new(&none.text)]);
 }
 
 #[test]

@@ -135,7 +135,7 @@ fn tools_of_any_names_keep_their_own_types_and_are_all_there() {
             source.wrong(&format!("    await tools[\"{written}\"]({{\"member{}\": {{\"code\": 1}}}})", number + 1));
         }
     }
-    agrees("names", &[source]);
+    agrees(&[source]);
 }
 
 #[test]

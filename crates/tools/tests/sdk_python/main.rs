@@ -1,6 +1,11 @@
 //! Declarations for Python programs: compiled and run by CPython, and checked by pyright.
 
-#![expect(clippy::print_stderr, reason = "what is skipped is said")]
+#![expect(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::print_stderr,
+    reason = "all of this is a test, and one that is skipped says so"
+)]
 
 mod calls;
 mod cases;

@@ -86,5 +86,5 @@ fn pyright_takes_the_declarations_of_any_tools() {
     let texts: Vec<String> =
         (0..120).map(|_| text_of(&tools().new_tree(&mut runner).unwrap().current()).to_string()).collect();
     accepts(&texts);
-    agrees("property", &texts.iter().map(|text| Source::new(text)).collect::<Vec<_>>());
+    agrees(&texts.iter().map(|text| Source::new(text)).collect::<Vec<_>>());
 }

@@ -46,17 +46,16 @@ impl Source {
 }
 
 /// Holds files against what pyright says of their lines; one process for all.
-pub(crate) fn agrees(name: &str, sources: &[Source]) {
+pub(crate) fn agrees(sources: &[Source]) {
     let Some(script) = pyright() else { return };
-    let directory = std::env::temp_dir().join(format!("dayfly-pyright-{name}-{}", std::process::id()));
-    std::fs::create_dir_all(&directory).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let directory = folder.path();
     let config = r#"{"pythonVersion": "3.11", "typeCheckingMode": "standard", "include": ["."]}"#;
     std::fs::write(directory.join("pyrightconfig.json"), config).unwrap();
     for (number, source) in sources.iter().enumerate() {
         std::fs::write(directory.join(format!("sdk{number}.py")), &source.text).unwrap();
     }
-    let found = run(&script, &directory);
-    std::fs::remove_dir_all(&directory).unwrap();
+    let found = run(&script, directory);
     let mut problems = Vec::new();
     for (number, source) in sources.iter().enumerate() {
         let said = found.get(&format!("sdk{number}.py")).cloned().unwrap_or_default();
@@ -96,4 +95,18 @@ fn run(script: &Path, directory: &Path) -> BTreeMap<String, BTreeMap<u64, String
     let files = std::fs::read_dir(directory).unwrap().count() - 1;
     assert_eq!(analyzed, Some(u64::try_from(files).unwrap()), "pyright looked at all files");
     found
+}
+
+#[test]
+#[should_panic(expected = "2 problems")]
+fn a_checker_that_says_nothing_would_be_noticed() {
+    if pyright().is_none() {
+        panic!("2 problems would be found, were there a checker");
+    }
+    let mut source = Source::new("");
+    source.right("right: int = 1");
+    source.right("refused: int = \"x\"");
+    source.wrong("taken: int = 2");
+    source.wrong("wrong: int = \"y\"");
+    agrees(&[source]);
 }

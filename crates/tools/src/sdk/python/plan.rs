@@ -336,6 +336,10 @@ impl<'a> Planner<'a> {
             Kind::Object(_) => first.map_or(Ty::Any, Ty::Dict),
             Kind::Union(_) => return self.types.union(parts, said),
             Kind::Tuple { prefix, required, rest } => {
+                if parts.is_empty() {
+                    let never = self.types.add(Ty::Never, Vec::new());
+                    return self.types.add(Ty::List(never), said);
+                }
                 said.push(self.positions(prefix.len(), *required, rest.is_some(), parts));
                 self.lose(id, "JSON arrays are lists, and lists have no positions");
                 Ty::List(self.types.union(parts, Vec::new()))
@@ -364,11 +368,13 @@ impl<'a> Planner<'a> {
 
     /// `exactly 2 items: str, float`, which the type does not say.
     fn positions(&self, prefix: usize, required: usize, rest: bool, parts: &[TyId]) -> String {
-        let mut text = match (rest, required) {
-            (false, required) if required == prefix => format!("exactly {prefix} items: "),
-            (false, required) => format!("{required} to {prefix} items: "),
-            (true, 0) => "items: ".to_owned(),
-            (true, required) => format!("at least {required} items: "),
+        let s = if prefix == 1 { "" } else { "s" };
+        let mut text = if rest {
+            "in order: ".to_owned()
+        } else if required == prefix {
+            format!("exactly {prefix} item{s}: ")
+        } else {
+            format!("{required} to {prefix} item{s}: ")
         };
         for (number, &part) in parts.iter().enumerate() {
             text.push_str(if number > 0 { ", " } else { "" });

@@ -9,7 +9,7 @@ use super::super::{SchemaOf, Widening};
 use super::declaration::declare;
 use super::names::{Namer, TYPE_NAME, capitalised, is_attribute};
 use super::plan::{Plan, Planner};
-use super::quote::{docstring, lines, literal};
+use super::quote::{docstring, joined, lines, literal};
 use super::ty::{DeclKind, Ty, TyId, Types};
 use super::write::{Imports, Writer};
 use crate::Tool;
@@ -147,9 +147,9 @@ fn write(out: &mut String, plan: &Plan, imports: &mut Imports) {
 fn docs(tool: &Tool, input: &Plan, output: &Plan) -> Vec<String> {
     let mut docs = lines(&[tool.schema().description.clone()]);
     for (label, plan) in [("args", input), ("returns", output)] {
-        let said = plan.types.said(plan.root);
-        for (number, line) in said.into_iter().enumerate() {
-            docs.push(if number == 0 { format!("{label}: {line}") } else { line });
+        let said = joined(&plan.types.said(plan.root));
+        if !said.is_empty() {
+            docs.push(format!("{label}: {said}"));
         }
     }
     docs

@@ -1,7 +1,9 @@
 //! Unions as Python writes them.
 
-use std::collections::HashSet;
+use std::collections::hash_map::Entry;
+use std::collections::{HashMap, HashSet};
 
+use super::quote::joined;
 use super::ty::{Ty, TyId, TyNode, Types};
 
 impl Types {
@@ -41,7 +43,7 @@ struct Kept {
     literals: Vec<String>,
     /// Where the literals stand among the others.
     literals_at: Option<usize>,
-    seen: HashSet<(u8, usize)>,
+    seen: HashMap<(u8, usize), TyId>,
     seen_literals: HashSet<String>,
     said: Vec<String>,
     any: bool,
@@ -73,20 +75,25 @@ impl Kept {
                 }
                 return;
             }
-            // What is said of a type tells it from another that is written alike.
-            Ty::Bool if said.is_empty() => (0, 0),
-            Ty::Int if said.is_empty() => (1, 0),
-            Ty::Float if said.is_empty() => (2, 0),
-            Ty::Str if said.is_empty() => (3, 0),
-            Ty::Ref(decl) if said.is_empty() => (4, decl.0),
-            Ty::List(item) if said.is_empty() => scalar_key(types, *item).map_or((5, id.0), |key| (6, key)),
-            Ty::Dict(item) if said.is_empty() => scalar_key(types, *item).map_or((5, id.0), |key| (7, key)),
-            Ty::Bool | Ty::Int | Ty::Float | Ty::Str | Ty::Ref(_) | Ty::List(_) | Ty::Dict(_) | Ty::Union(_) => {
-                (5, id.0)
-            }
+            Ty::Bool => (0, 0),
+            Ty::Int => (1, 0),
+            Ty::Float => (2, 0),
+            Ty::Str => (3, 0),
+            Ty::Ref(decl) => (4, decl.0),
+            Ty::List(item) => scalar_key(types, *item).map_or((5, id.0), |key| (6, key)),
+            Ty::Dict(item) => scalar_key(types, *item).map_or((5, id.0), |key| (7, key)),
+            Ty::Union(_) => (5, id.0),
         };
-        if self.seen.insert(key) {
-            self.others.push(id);
+        match self.seen.entry(key) {
+            Entry::Vacant(entry) => {
+                entry.insert(id);
+                self.others.push(id);
+            }
+            // Written once; what is said of it the second time is said of the whole.
+            Entry::Occupied(first) if *said != types.get(*first.get()).said => {
+                self.said.extend((!said.is_empty()).then(|| format!("or {}", joined(said))));
+            }
+            Entry::Occupied(_) => {}
         }
     }
 
