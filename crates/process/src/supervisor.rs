@@ -151,7 +151,7 @@ impl Shared {
             let spawner = self.spawner().await?.clone();
             let profile = self.limits.profile;
             let verified = tokio::task::spawn_blocking(move || profile.verify(&spawner)).await;
-            verified.map_err(|_| RunError::ShutDown)?.map_err(refused)
+            verified.map_err(|_| undriven(self))?.map_err(refused)
         });
         verified.await.cloned()
     }

@@ -48,6 +48,8 @@ mod typescript {
                 Ok(Prepared { code: stripped.code, uncalled: stripped.uncalled, unawaited: stripped.unawaited })
             }
             Ok(Err(refused)) => Err(failure(&refused)),
+            // The tokio runtime is ending, and this future with it: nothing is known of the program.
+            Err(error) if error.is_cancelled() => std::future::pending().await,
             Err(_) => Err(Failure::new(
                 Fault::Exception(ExceptionDetail::default()),
                 "the program could not be read; simplify it and try again",
