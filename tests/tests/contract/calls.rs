@@ -97,12 +97,12 @@ async fn calls_in_flight_at_the_return_are_cancelled_and_named() {
 #[tokio::test]
 async fn answers_may_come_in_any_order() {
     let programs = Both::new(
-        "const late = tools.late({ is: 'late' });\nconst first = await tools.echo({ is: 'first' });\nawait tools.open();\nreturn [first.is, (await late).is]",
-        "import asyncio\nlate = asyncio.ensure_future(tools.late({'is': 'late'}))\nawait asyncio.sleep(0)\nfirst = await tools.echo({'is': 'first'})\nawait tools.open()\nreturn [first['is'], (await late)['is']]",
+        "const late = tools.held({ is: 'late' });\nconst first = await tools.echo({ is: 'first' });\nawait tools.open();\nreturn [first.is, (await late).is]",
+        "import asyncio\nlate = asyncio.ensure_future(tools.held({'is': 'late'}))\nawait asyncio.sleep(0)\nfirst = await tools.echo({'is': 'first'})\nawait tools.open()\nreturn [first['is'], (await late)['is']]",
     );
     let request = |program: &str| {
         let gate = Gate::new();
-        let bindings = gate.guard(tools(), "late").async_fn("open", move |_| {
+        let bindings = gate.guard(tools(), "held").async_fn("open", move |_| {
             let gate = gate.clone();
             async move {
                 gate.arrival().await;
