@@ -189,17 +189,28 @@ fn a_run_may_be_awaited_on_another_runtime_than_the_one_that_drives_it() {
 
 #[test]
 fn a_run_whose_runtime_has_ended_is_an_error_that_says_so() {
+    let last = multi_thread();
     for language in Language::ALL {
-        let (host, first, second) = (Host::new(), multi_thread(), multi_thread());
-        let runtime = host.runtime(language).clone();
-        let bindings = tools().async_fn("hold", |_| std::future::pending());
-        let request = RunRequest::new(*HELD.of(language)).bind(bindings);
-        let mut run = Box::pin(async move { runtime.run(request).await });
-        assert!(first.block_on(polled_once(run.as_mut())).is_pending(), "{language}");
-        drop(first);
-        let error = second.block_on(run).unwrap_err();
-        assert!(error.to_string().contains("its tokio runtime has ended"), "{language}: {error}");
-        second.block_on(host.still_serves(language));
+        let host = Host::new();
+        // While its types are taken off, while interpreters are tried, while the worker starts, in mid-call.
+        for pause in [0, 1, 2, 4, 8, 16, 32, 64, 128, 256] {
+            let first = multi_thread();
+            let runtime = host.runtime(language).clone();
+            let bindings = tools().async_fn("hold", |_| std::future::pending());
+            let request = RunRequest::new(*HELD.of(language)).bind(bindings);
+            let mut run = Box::pin(async move { runtime.run(request).await });
+            assert!(first.block_on(polled_once(run.as_mut())).is_pending(), "{language}");
+            std::thread::sleep(Duration::from_millis(pause));
+            drop(first);
+            match last.block_on(run) {
+                Err(error) => {
+                    assert!(error.to_string().contains("its tokio runtime has ended"), "{language}, {pause}: {error}");
+                }
+                Ok(result) => panic!("{language}: after {pause} ms {result:?}"),
+            }
+        }
+        last.block_on(host.still_serves(language));
+        last.block_on(host.supervisor.shutdown());
     }
 }
 
