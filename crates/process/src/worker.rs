@@ -1,6 +1,7 @@
 //! One worker process and what the host holds of it.
 
 use std::ffi::CString;
+use std::future::poll_fn;
 use std::io;
 use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
@@ -63,14 +64,14 @@ impl ExitWatch {
         AsyncFd::with_interest(pidfd, Interest::READABLE).map(Self)
     }
 
-    /// Returns when the process and all its descendants have ended.
+    /// Returns when the process and all its descendants have ended. One task at a time may wait.
     ///
     /// # Cancellation
     ///
     /// Dropping the future loses nothing.
     pub(crate) async fn exited(&self) {
         // An error here is the end of the tokio runtime, and of this future with it.
-        let _ = self.0.readable().await;
+        let _ = poll_fn(|cx| self.0.poll_read_ready(cx).map_ok(drop)).await;
     }
 }
 

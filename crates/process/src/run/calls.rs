@@ -8,7 +8,7 @@ use std::time::Duration;
 use bytes::Bytes;
 use dayfly_runtime::{Call, CallEnd, CallStart, CancellationToken, Json, Outcome, Receipts, nearest_names};
 use futures_util::FutureExt as _;
-use tokio::task::{Id, JoinSet};
+use tokio::task::{Id, JoinError, JoinSet};
 use tokio::time::Instant;
 
 use super::contain::{Bindings, let_go};
@@ -111,8 +111,8 @@ impl Calls {
         };
         self.watch.call_started(&CallStart::new(id, global, name, &arguments));
         let bytes = arguments.memory_size();
-        let call = Call::new(id, name, arguments, self.cancel.clone())
-            .standing(dayfly_runtime::Standing::new(self.standing));
+        let call =
+            Call::new(id, name, arguments, self.cancel.clone()).standing(dayfly_runtime::Standing::new(self.standing));
         // Called here, polled in a task: what a function does before it gives its future happens in the order of the
         // calls, so that it can queue there. That may panic as well.
         let body = catch_unwind(AssertUnwindSafe(|| function.call(call)));
@@ -153,19 +153,38 @@ impl Calls {
     pub(super) async fn next(&mut self) -> Answered {
         loop {
             match self.tasks.join_next_with_id().await {
-                Some(Ok((task, answer))) => {
-                    self.settle(task, if answer.succeeded { Outcome::Succeeded } else { Outcome::Failed });
-                    return Answered { frame: answer.frame };
-                }
-                Some(Err(error)) => {
-                    // Not the function's body, whose panics are caught, but what it left to be dropped.
-                    let task = error.id();
-                    let_go(error);
-                    if let Some(id) = self.settle(task, Outcome::Failed) {
-                        return Answered { frame: self.replies.failure(id, "the host function panicked") };
+                Some(ended) => {
+                    if let Some(answered) = self.answered(ended) {
+                        return answered;
                     }
                 }
                 None => std::future::pending().await,
+            }
+        }
+    }
+
+    /// The next call that has been answered already.
+    pub(super) fn try_next(&mut self) -> Option<Answered> {
+        loop {
+            let ended = self.tasks.try_join_next_with_id()?;
+            if let Some(answered) = self.answered(ended) {
+                return Some(answered);
+            }
+        }
+    }
+
+    fn answered(&mut self, ended: Result<(Id, Answer), JoinError>) -> Option<Answered> {
+        match ended {
+            Ok((task, answer)) => {
+                self.settle(task, if answer.succeeded { Outcome::Succeeded } else { Outcome::Failed });
+                Some(Answered { frame: answer.frame })
+            }
+            // Not the function's body, whose panics are caught, but what it left to be dropped.
+            Err(error) => {
+                let task = error.id();
+                let_go(error);
+                let id = self.settle(task, Outcome::Failed)?;
+                Some(Answered { frame: self.replies.failure(id, "the host function panicked") })
             }
         }
     }

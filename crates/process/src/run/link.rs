@@ -1,14 +1,17 @@
 //! The socket to one worker: frames in, frames out, never waiting for either.
 
 use std::collections::VecDeque;
-use std::io;
+use std::future::poll_fn;
+use std::io::{self, IoSlice};
 use std::os::fd::AsFd;
+use std::pin::Pin;
+use std::task::{Context, Poll, ready};
 
 use bytes::{Buf as _, Bytes};
 use dayfly_wire::{Decoder, Frame, Violation, WireLimits, WorkerMessage};
-use tokio::io::Interest;
 use tokio::net::UnixStream;
 use tokio::task::JoinHandle;
+use tokio_util::io::poll_read_buf;
 
 /// A payload of this many bytes is decoded where it blocks nobody.
 const LARGE_PAYLOAD: u32 = 256 << 10;
@@ -23,8 +26,8 @@ const REST_BYTES: usize = 16 << 10;
 /// be writing.
 const MOST_RESTS: usize = (8 << 20) / REST_BYTES;
 
-/// Reads at one turn, so that a worker that floods its socket cannot keep the run from its other business.
-const READS_PER_TURN: usize = 8;
+/// Frames that one write takes at most: replies that are ready together leave together.
+const FRAMES_PER_WRITE: usize = 64;
 
 /// What there is to take from the worker now.
 #[derive(Debug)]
@@ -40,8 +43,8 @@ pub(super) enum Next {
 pub(super) enum Turn {
     /// The large message that was being decoded, and the bytes of its frame.
     Decoded(Result<WorkerMessage, Violation>, usize),
-    /// Something to read, or room to write.
-    Ready,
+    /// Bytes came, or left.
+    Moved,
 }
 
 /// The socket to one worker.
@@ -106,58 +109,60 @@ impl Link {
         self.queue.push_back(frame);
     }
 
-    /// Waits for what the socket brings next: something to read (while `reading`), room to write what is queued, or the
-    /// large message that is being decoded. While one is, nothing is read.
+    /// Does what the socket allows next: reads what has arrived (while `reading`), writes what is queued, or takes the
+    /// large message that was being decoded. While one is, nothing is read.
+    ///
+    /// One read a turn, so that a worker that floods its socket cannot keep the run from its other business.
     ///
     /// # Cancellation
     ///
     /// Dropping the future loses nothing.
     pub(super) async fn turn(&mut self, reading: bool) -> Turn {
-        let interest = match (reading && !self.ended && self.decoding.is_none(), !self.queue.is_empty()) {
-            (true, true) => Some(Interest::READABLE | Interest::WRITABLE),
-            (true, false) => Some(Interest::READABLE),
-            (false, true) => Some(Interest::WRITABLE),
-            (false, false) => None,
-        };
-        let Self { stream, decoding, .. } = self;
-        let ready = async {
-            match interest {
-                // An error here is the end of the tokio runtime, and of this future with it.
-                Some(interest) => drop(stream.ready(interest).await),
-                None => std::future::pending().await,
+        poll_fn(|cx| self.poll_turn(reading, cx)).await
+    }
+
+    fn poll_turn(&mut self, reading: bool, cx: &mut Context<'_>) -> Poll<Turn> {
+        if let Some(decoding) = &mut self.decoding
+            && let Poll::Ready(decoded) = Pin::new(decoding).poll(cx)
+        {
+            self.decoding = None;
+            if let Ok(decoded) = decoded {
+                return Poll::Ready(Turn::Decoded(decoded, self.decoding_bytes));
             }
-        };
-        let decoded = async {
-            match decoding {
-                Some(decoding) => decoding.await,
-                None => std::future::pending().await,
+            // The blocking pool is gone with its runtime, and soon this future.
+        }
+        if reading && !self.ended && self.decoding.is_none() && self.poll_read(cx).is_ready() {
+            return Poll::Ready(Turn::Moved);
+        }
+        // An error here is the end of the tokio runtime, and of this future with it.
+        if !self.queue.is_empty() && matches!(self.stream.poll_write_ready(cx), Poll::Ready(Ok(()))) {
+            self.flush();
+            return Poll::Ready(Turn::Moved);
+        }
+        Poll::Pending
+    }
+
+    /// Reads what has arrived, up to one buffer. Unlike `try_read`, it knows a short read for the last one, and spares
+    /// the read that only says so.
+    fn poll_read(&mut self, cx: &mut Context<'_>) -> Poll<()> {
+        loop {
+            match ready!(poll_read_buf(Pin::new(&mut self.stream), cx, &mut self.decoder.read_buffer())) {
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+                // The end; an error is a reset: there were bytes that the worker did not read.
+                Ok(0) | Err(_) => self.ended = true,
+                Ok(read) => self.bytes_in = self.bytes_in.saturating_add(u64::try_from(read).unwrap_or(u64::MAX)),
             }
-        };
-        let decoded = tokio::select! {
-            decoded = decoded => decoded,
-            () = ready => return Turn::Ready,
-        };
-        self.decoding = None;
-        match decoded {
-            Ok(decoded) => Turn::Decoded(decoded, self.decoding_bytes),
-            // The blocking pool is gone with its runtime.
-            Err(_) => std::future::pending().await,
+            return Poll::Ready(());
         }
     }
 
     /// Writes what the socket takes.
     pub(super) fn flush(&mut self) {
-        while let Some(frame) = self.queue.front_mut() {
-            match self.stream.try_write(frame) {
-                Ok(written) => {
-                    self.bytes_out = self.bytes_out.saturating_add(u64::try_from(written).unwrap_or(u64::MAX));
-                    self.queued_bytes = self.queued_bytes.saturating_sub(written);
-                    frame.advance(written);
-                    if frame.is_empty() {
-                        self.queue.pop_front();
-                        self.queued_bytes = self.queued_bytes.saturating_sub(FRAME_COST);
-                    }
-                }
+        while !self.queue.is_empty() {
+            let mut frames = [IoSlice::new(&[]); FRAMES_PER_WRITE];
+            let count = frames.iter_mut().zip(&self.queue).map(|(slot, frame)| *slot = IoSlice::new(frame)).count();
+            match self.stream.try_write_vectored(&frames[..count]) {
+                Ok(written) => self.written(written),
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => return,
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                 Err(_) => {
@@ -171,23 +176,19 @@ impl Link {
         }
     }
 
-    /// Reads what has arrived, up to a few buffers.
-    pub(super) fn read(&mut self) {
-        for _ in 0..READS_PER_TURN {
-            match self.stream.try_read_buf(&mut self.decoder.read_buffer()) {
-                Ok(0) => {
-                    self.ended = true;
-                    return;
-                }
-                Ok(read) => self.bytes_in = self.bytes_in.saturating_add(u64::try_from(read).unwrap_or(u64::MAX)),
-                Err(error) if error.kind() == io::ErrorKind::WouldBlock => return,
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                Err(_) => {
-                    // A reset: there were bytes that the worker did not read.
-                    self.ended = true;
-                    return;
-                }
+    /// Takes what was written off the queue.
+    fn written(&mut self, mut bytes: usize) {
+        self.bytes_out = self.bytes_out.saturating_add(u64::try_from(bytes).unwrap_or(u64::MAX));
+        self.queued_bytes = self.queued_bytes.saturating_sub(bytes);
+        while let Some(frame) = self.queue.front_mut() {
+            let taken = bytes.min(frame.len());
+            frame.advance(taken);
+            bytes -= taken;
+            if !frame.is_empty() {
+                return;
             }
+            self.queue.pop_front();
+            self.queued_bytes = self.queued_bytes.saturating_sub(FRAME_COST);
         }
     }
 

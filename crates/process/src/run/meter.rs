@@ -34,13 +34,9 @@ impl Meter {
         meter
     }
 
-    /// Returns when the budget could be spent.
-    ///
-    /// # Cancellation
-    ///
-    /// Dropping the future loses nothing.
-    pub(super) async fn due(&self) {
-        tokio::time::sleep_until(self.next).await;
+    /// When the budget could be spent.
+    pub(super) const fn due(&self) -> Instant {
+        self.next
     }
 
     /// Looks: what was used, when that is the whole budget.

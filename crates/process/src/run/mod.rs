@@ -1,6 +1,7 @@
 //! One run, from its request to the last thing that is left of it.
 
 mod active;
+mod alarm;
 mod calls;
 mod contain;
 mod link;

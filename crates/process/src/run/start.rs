@@ -111,7 +111,7 @@ async fn handshake(link: &mut Link, session: &mut Session) -> Result<(), Option<
             return Err(None);
         }
         match link.turn(true).await {
-            Turn::Ready => link.read(),
+            Turn::Moved => {}
             Turn::Decoded(message, _) => ready |= is_ready(session, message.map_err(Some)?)?,
         }
     }

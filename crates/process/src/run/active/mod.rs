@@ -2,16 +2,21 @@
 
 mod quiesce;
 
+use std::future::poll_fn;
 use std::ops::ControlFlow;
+use std::pin::{Pin, pin};
 use std::sync::Arc;
+use std::task::Poll;
 use std::time::Duration;
 
 use dayfly_runtime::{Budget, Failure, LogSource, Namespace, RunResult};
 use dayfly_wire::{Accepted, HostMessage, Session, Settlement, Start, StartNamespace, Violation, WorkerMessage};
+use futures_util::FutureExt as _;
 use tokio::io::AsyncReadExt as _;
 use tokio::time::Instant;
 
 use super::Stop;
+use super::alarm::Alarm;
 use super::calls::{Answered, Calls};
 use super::contain::Bindings;
 use super::link::{Link, Next, Turn};
@@ -46,10 +51,8 @@ enum Ending {
 #[derive(Debug)]
 enum Event {
     Stopped,
-    WallSpent,
-    MeterDue,
+    Alarm,
     Exited,
-    SocketClosed,
     Native(LogSource, usize),
     Answered(Answered),
     Link(Turn),
@@ -65,6 +68,7 @@ pub(super) struct ActiveRun<'a> {
     calls: Calls,
     output: Output,
     meter: Meter,
+    alarm: Alarm,
     uncalled: Option<String>,
     unawaited: Option<String>,
     started: Instant,
@@ -100,6 +104,7 @@ impl<'a> ActiveRun<'a> {
         }
         link.flush();
         let replies = Replies::new(interpreter.dialect.doubles_only, wire);
+        let alarm = Alarm::new(meter.due());
         Self {
             limits,
             dialect: interpreter.dialect,
@@ -109,6 +114,7 @@ impl<'a> ActiveRun<'a> {
             calls: Calls::new(bindings, replies, standing, Arc::clone(&watch), limits.max_receipts),
             output: Output::new(limits.max_output_bytes.as_u64(), watch),
             meter,
+            alarm,
             uncalled: prepared.uncalled,
             unawaited: prepared.unawaited,
             started: Instant::now(),
@@ -121,8 +127,13 @@ impl<'a> ActiveRun<'a> {
 
     /// Drives the run until it has settled and nothing is left of it.
     pub(super) async fn drive(mut self, stop: &Stop) -> RunResult {
+        let mut stopped = pin!(stop.stopped());
         let ending = loop {
-            let event = self.event(stop).await;
+            let event = self.event(stopped.as_mut()).await;
+            if matches!(event, Event::Answered(_)) && self.calls.pending() > 0 {
+                // Replies of calls that are about to end as well leave in the same write.
+                step_back().await;
+            }
             if let ControlFlow::Break(ending) = self.handle(event) {
                 break ending;
             }
@@ -132,22 +143,20 @@ impl<'a> ActiveRun<'a> {
 
     /// Waits for the next event. The order of the arms is the order of precedence when several are ready: what ends
     /// the run comes first, and what a worker can flood comes last.
-    async fn event(&mut self, stop: &Stop) -> Event {
+    ///
+    /// A call passes here three times, so nothing is made anew that can last: neither timers nor places in lists of
+    /// waiters.
+    async fn event(&mut self, stopped: Pin<&mut impl Future<Output = ()>>) -> Event {
         let reading = self.may_read();
-        let wall = self.started + self.limits.wall;
-        let exit_due = self.exit_due;
+        let moment = self.next_moment();
         let decoding = self.link.is_decoding();
         let [stdout, stderr] = &mut self.buffers;
         tokio::select! {
             biased;
-            () = stop.stopped() => Event::Stopped,
-            () = tokio::time::sleep_until(wall) => Event::WallSpent,
-            () = self.meter.due() => Event::MeterDue,
+            () = stopped => Event::Stopped,
+            () = self.alarm.at(moment) => Event::Alarm,
             // Its last message may be the one that is being decoded: that one comes first.
             () = self.process.exit.exited(), if !decoding => Event::Exited,
-            () = tokio::time::sleep_until(exit_due.unwrap_or(wall)), if exit_due.is_some() && !decoding => {
-                Event::SocketClosed
-            }
             answered = self.calls.next() => Event::Answered(answered),
             read = self.process.stdout.read(stdout), if self.stdout_open => {
                 Event::Native(LogSource::Stdout, read.unwrap_or(0))
@@ -159,19 +168,28 @@ impl<'a> ActiveRun<'a> {
         }
     }
 
+    /// When the run must look at its clock again.
+    fn next_moment(&self) -> Instant {
+        let moment = self.meter.due().min(self.started + self.limits.wall);
+        match self.exit_due {
+            // A message that is being decoded comes before the end of the socket.
+            Some(due) if !self.link.is_decoding() => due.min(moment),
+            Some(_) | None => moment,
+        }
+    }
+
     fn handle(&mut self, event: Event) -> ControlFlow<Ending> {
         match event {
             Event::Stopped => fail(settle::aborted()),
-            Event::WallSpent => fail(settle::timed_out(Budget::Wall, self.limits.wall, self.started.elapsed())),
-            Event::MeterDue => match self.meter.look(&self.process) {
-                Some(used) => fail(settle::timed_out(Budget::Compute, self.limits.compute, used)),
-                None => ControlFlow::Continue(()),
-            },
+            Event::Alarm => self.on_alarm(),
             Event::Exited => self.on_exit(),
-            Event::SocketClosed => self.on_socket_closed(),
             Event::Native(source, read) => self.on_native(source, read),
             Event::Answered(answered) => {
                 self.link.send(answered.frame);
+                // Those that are ready leave with it, in one write.
+                while let Some(answered) = self.calls.try_next() {
+                    self.link.send(answered.frame);
+                }
                 self.link.flush();
                 self.take_messages()
             }
@@ -180,14 +198,28 @@ impl<'a> ActiveRun<'a> {
                 self.take_messages()
             }
             Event::Link(Turn::Decoded(Err(violation), _)) => self.on_violation(&violation),
-            Event::Link(Turn::Ready) => {
-                self.link.flush();
-                if self.may_read() {
-                    self.link.read();
-                }
-                self.take_messages()
-            }
+            Event::Link(Turn::Moved) => self.take_messages(),
         }
+    }
+
+    fn on_alarm(&mut self) -> ControlFlow<Ending> {
+        let now = Instant::now();
+        if now >= self.started + self.limits.wall {
+            return fail(settle::timed_out(Budget::Wall, self.limits.wall, self.started.elapsed()));
+        }
+        if now >= self.meter.due()
+            && let Some(used) = self.meter.look(&self.process)
+        {
+            return fail(settle::timed_out(Budget::Compute, self.limits.compute, used));
+        }
+        if self.exit_due.is_some_and(|due| now >= due) && !self.link.is_decoding() {
+            // On a busy machine both may be due, and an exit says more.
+            if self.process.exit.exited().now_or_never().is_some() {
+                return self.on_exit();
+            }
+            return self.on_socket_closed();
+        }
+        ControlFlow::Continue(())
     }
 
     /// Calls in flight and results in the queue are bounded by not reading.
@@ -298,6 +330,20 @@ impl<'a> ActiveRun<'a> {
         self.drain_messages(true)?;
         if self.link.is_decoding() { ControlFlow::Continue(()) } else { ControlFlow::Break(Ending::Exited) }
     }
+}
+
+/// Lets the tasks that are ready run first. Unlike tokio's own `yield_now` it leaves this task where another thread can
+/// take it, so that a host function which blocks its thread does not hold up the run.
+async fn step_back() {
+    let mut stepped = false;
+    poll_fn(|cx| {
+        if std::mem::replace(&mut stepped, true) {
+            return Poll::Ready(());
+        }
+        cx.waker().wake_by_ref();
+        Poll::Pending
+    })
+    .await;
 }
 
 fn start_namespace(namespace: &Namespace) -> StartNamespace {

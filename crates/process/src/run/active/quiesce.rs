@@ -85,7 +85,7 @@ impl ActiveRun<'_> {
                 // A full ledger ends nothing: what does not fit was not going to be kept.
                 Turn::Decoded(Ok(message), _) => drop(self.on_rest(message, false)),
                 Turn::Decoded(Err(_), _) => self.session.settle(),
-                Turn::Ready => {}
+                Turn::Moved => {}
             }
         }
         if self.session.state() == SessionState::Running {
