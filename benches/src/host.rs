@@ -36,6 +36,18 @@ impl Host {
         result
     }
 
+    /// What runs are started with.
+    #[must_use]
+    pub const fn supervisor(&self) -> &Supervisor {
+        &self.supervisor
+    }
+
+    /// What runs are driven by.
+    #[must_use]
+    pub const fn tokio(&self) -> &Runtime {
+        &self.runtime
+    }
+
     /// The interpreter that programs of `language` run on, with its version.
     ///
     /// # Panics
