@@ -2,6 +2,7 @@
 
 mod admission;
 mod budgets;
+mod consumption;
 mod receipts;
 mod shutdown;
 mod stopping;
