@@ -4,6 +4,7 @@
 mod bridging;
 mod cards;
 mod journal;
+mod limits;
 mod model;
 mod policy;
 mod results;

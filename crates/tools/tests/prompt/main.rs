@@ -4,5 +4,6 @@
 
 mod assembly;
 mod direct_calls;
+mod instructions;
 mod presentations;
 mod support;
