@@ -3,6 +3,7 @@
 mod admission;
 mod budgets;
 mod consumption;
+mod last_words;
 mod receipts;
 mod shutdown;
 mod stopping;
