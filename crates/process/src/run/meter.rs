@@ -10,6 +10,11 @@ use crate::worker::WorkerProcess;
 /// the time it takes to look.
 const SHORTEST: Duration = Duration::from_millis(2);
 
+/// The longest sleep that is not worked out from what is left of the budget: between two looks at a worker that has
+/// spent nearly all of it and then did nothing. Expiry is late by no more than this when it comes to life again, and a
+/// program that waits on purpose with its last millisecond cannot make the host look five hundred times a second.
+const LONGEST_IDLE: Duration = Duration::from_millis(40);
+
 /// Watches one worker's CPU time.
 ///
 /// It sleeps until the earliest moment at which the budget could be spent: what is left of it, divided by the CPUs
@@ -21,6 +26,8 @@ pub(super) struct Meter {
     used: Duration,
     budget: Duration,
     cpus: u32,
+    /// The shortest sleep now: it doubles while nothing is used.
+    shortest: Duration,
     next: Instant,
 }
 
@@ -29,7 +36,7 @@ impl Meter {
     pub(super) fn start(process: &WorkerProcess, budget: Duration) -> Self {
         let cpus = std::thread::available_parallelism().map_or(1, |cpus| u32::try_from(cpus.get()).unwrap_or(u32::MAX));
         let baseline = process.cpu_time().unwrap_or_default();
-        let mut meter = Self { baseline, used: Duration::ZERO, budget, cpus, next: Instant::now() };
+        let mut meter = Self { baseline, used: Duration::ZERO, budget, cpus, shortest: SHORTEST, next: Instant::now() };
         meter.plan();
         meter
     }
@@ -41,6 +48,7 @@ impl Meter {
 
     /// Looks: what was used, when that is the whole budget.
     pub(super) fn look(&mut self, process: &WorkerProcess) -> Option<Duration> {
+        let before = self.used;
         // A process that cannot be read has ended, and its end is on its way.
         if let Ok(total) = process.cpu_time() {
             // What a descendant used may leave the sum for an instant while it changes hands.
@@ -49,6 +57,8 @@ impl Meter {
         if self.used >= self.budget {
             return Some(self.used);
         }
+        let idle = self.used == before;
+        self.shortest = if idle { self.shortest.saturating_mul(2).min(LONGEST_IDLE) } else { SHORTEST };
         self.plan();
         None
     }
@@ -60,6 +70,6 @@ impl Meter {
 
     fn plan(&mut self) {
         let left = self.budget.saturating_sub(self.used) / self.cpus;
-        self.next = Instant::now() + left.max(SHORTEST);
+        self.next = Instant::now() + left.max(self.shortest);
     }
 }
