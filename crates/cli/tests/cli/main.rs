@@ -9,5 +9,6 @@ mod host;
 mod interrupts;
 mod programs;
 mod scheduling;
+mod sdk;
 mod tools;
 mod usage;
