@@ -3,6 +3,7 @@
 mod admission;
 mod budgets;
 mod consumption;
+mod ignored;
 mod last_words;
 mod receipts;
 mod shutdown;
