@@ -8,6 +8,7 @@
 
 pub mod alone;
 mod both;
+pub mod code_mode;
 pub mod forged;
 mod host;
 pub mod hostile;
@@ -19,5 +20,6 @@ mod tools;
 pub mod turns;
 
 pub use both::Both;
+pub use code_mode::CodeMode;
 pub use host::{Host, configured};
 pub use tools::{Gate, tools};

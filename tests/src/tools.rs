@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use dayfly::{Call, CallError, Json, Namespace};
-use tokio::sync::Notify;
+use tokio::sync::{Notify, Semaphore};
 
 /// The text with which `fail` fails.
 const DISK_FULL: &str = "the disk is full; delete something and call again";
@@ -20,9 +20,12 @@ const NOT_A_NUMBER: &str = "arguments are not valid: /n must be a number, and is
 /// - `fail` fails, and `check` fails as a validation does
 /// - `crash` panics
 /// - `slow` answers nothing until it is cancelled, `stuck` not even then
+/// - `begun` answers when as many calls of these two have begun as its argument `calls` says
 /// - `late` would answer nothing either, and fails at a deadline of its own
 #[must_use]
 pub fn tools() -> Namespace {
+    let slow = Arc::new(Semaphore::new(0));
+    let (stuck, begun) = (Arc::clone(&slow), Arc::clone(&slow));
     Namespace::tools()
         .async_fn("echo", echo)
         .async_fn("odd-name", echo)
@@ -30,11 +33,18 @@ pub fn tools() -> Namespace {
         .async_fn("fail", |_| async { Err(CallError::new(DISK_FULL)) })
         .async_fn("check", |_| async { Err(CallError::new(NOT_A_NUMBER)) })
         .async_fn("crash", crash)
-        .async_fn("slow", |call: Call| async move {
-            call.cancel.cancelled().await;
-            Err(CallError::new("cancelled"))
+        .async_fn("slow", move |call: Call| {
+            slow.add_permits(1);
+            async move {
+                call.cancel.cancelled().await;
+                Err(CallError::new("cancelled"))
+            }
         })
-        .async_fn("stuck", |_| pending())
+        .async_fn("stuck", move |_| {
+            stuck.add_permits(1);
+            pending()
+        })
+        .async_fn("begun", move |call| wait_for_beginnings(call, Arc::clone(&begun)))
         .async_fn("late", late)
 }
 
@@ -45,6 +55,15 @@ async fn echo(call: Call) -> Result<Json, CallError> {
 async fn ping(call: Call) -> Result<Json, CallError> {
     let arguments = call.arguments.to_string();
     if arguments == "{}" { Ok(Json::from("pong")) } else { Err(CallError::new(format!("ping got {arguments}"))) }
+}
+
+async fn wait_for_beginnings(call: Call, begun: Arc<Semaphore>) -> Result<Json, CallError> {
+    let calls = call.arguments.get("calls").and_then(|calls| calls.as_u64()).unwrap_or(1);
+    let all = begun.acquire_many(u32::try_from(calls).unwrap_or(u32::MAX));
+    match call.cancel.run_until_cancelled(all).await {
+        Some(_) => Ok(Json::from("begun")),
+        None => Err(CallError::new("cancelled")),
+    }
 }
 
 async fn late(_: Call) -> Result<Json, CallError> {

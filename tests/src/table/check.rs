@@ -1,6 +1,5 @@
 //! Runs one case in one language and says what differs.
 
-use std::fmt::Debug;
 use std::process::Command;
 use std::time::Duration;
 
@@ -9,8 +8,9 @@ use dayfly::{
     RunResult, StartMethod,
 };
 
+use super::differences::{Differences, excerpt};
 use super::{Case, Ends, Prints, Side};
-use crate::{Host, tools};
+use crate::tools;
 
 /// Runs `case` in `language` and compares all that came of it with what should.
 ///
@@ -23,13 +23,7 @@ pub async fn check(case: &Case, language: Language) -> Result<(), String> {
     let side = case.sides.of(language);
     let Ok(program) = &side.program else { return Ok(()) };
     let scratch = tempfile::tempdir().map_err(|error| format!("{}: no scratch directory: {error}", case.row))?;
-    let host = Host::with(|config| {
-        let config = (case.config)(config);
-        match case.interpreter.map(|make| make(scratch.path())) {
-            Some(path) => config.node(&path).python(&path),
-            None => config,
-        }
-    });
+    let host = case.host(scratch.path());
     let outcome = host.runtime(language).run(RunRequest::new(program.clone()).bind(tools())).await;
     let mut seen = Differences::default();
     match outcome {
@@ -44,10 +38,7 @@ pub async fn check(case: &Case, language: Language) -> Result<(), String> {
         }
     }
     host.supervisor.shutdown().await;
-    if seen.0.is_empty() {
-        return Ok(());
-    }
-    Err(format!("{}\n  {}\n  program:\n{}", case.title(language), seen.0.join("\n  "), excerpt(program)))
+    seen.of(&case.title(language), program)
 }
 
 fn compare(seen: &mut Differences, case: &Case, side: &Side, language: Language, result: &RunResult) {
@@ -61,11 +52,7 @@ fn compare(seen: &mut Differences, case: &Case, side: &Side, language: Language,
         seen.equal("how a worker was started", &result.start, &start);
     }
     for text in result.logs.iter().map(|entry| &entry.text).chain(result.failure.iter().map(|f| &f.message)) {
-        for private in [env!("CARGO_MANIFEST_DIR").trim_end_matches("/tests"), "node:internal", "worker-python"] {
-            if text.contains(private) {
-                seen.add(format!("{private:?} of the host is in {:?}", excerpt(text)));
-            }
-        }
+        seen.nothing_of_the_host(text);
     }
 }
 
@@ -202,7 +189,7 @@ fn numbered(printed: &str) -> usize {
 }
 
 /// What the interpreter prints when it runs the program's text by itself.
-fn alone(language: Language, side: &Side) -> String {
+pub(super) fn alone(language: Language, side: &Side) -> String {
     let program = side.program.as_deref().unwrap_or_default();
     let (variable, name, arguments): (_, _, &[&str]) = match language {
         Language::TypeScript => ("DAYFLY_NODE", "node", &["--input-type=module", "-e"]),
@@ -215,34 +202,4 @@ fn alone(language: Language, side: &Side) -> String {
     assert!(output.status.success(), "{name} fails by itself: {}", String::from_utf8_lossy(&output.stderr));
     // The program writes to one of the two only, or their order could not be known.
     String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr)
-}
-
-fn excerpt(text: &str) -> String {
-    let short: String = text.chars().take(1_500).collect();
-    if short.len() < text.len() { format!("{short}… ({} bytes)", text.len()) } else { short }
-}
-
-#[derive(Default)]
-struct Differences(Vec<String>);
-
-impl Differences {
-    fn add(&mut self, difference: String) {
-        self.0.push(difference);
-    }
-
-    fn equal<T: PartialEq + Debug>(&mut self, what: &str, got: &T, wanted: &T) {
-        if got != wanted {
-            self.add(format!(
-                "{what} is {} and should be {}",
-                excerpt(&format!("{got:?}")),
-                excerpt(&format!("{wanted:?}"))
-            ));
-        }
-    }
-
-    fn contains_all(&mut self, what: &str, got: &str, wanted: &[&str]) {
-        for part in wanted.iter().filter(|part| !got.contains(**part)) {
-            self.add(format!("{what} does not say {part:?}: {:?}", excerpt(got)));
-        }
-    }
 }

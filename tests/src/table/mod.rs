@@ -1,14 +1,17 @@
 //! The programs that both languages run, and what should come of them.
 //!
 //! Every [`Case`] belongs to a row of the list of situations (P1–P25) and holds a program for each language with one
-//! expectation for both. [`check`] runs one case in one language and says what differs, with the row's id.
+//! expectation for both. [`check`] runs one case in one language and says what differs, with the row's id;
+//! [`check_shown`] does so through `run_code` and holds what a model is shown against the same expectation.
 
 mod budgets;
 mod calls;
 mod check;
+mod differences;
 mod endings;
 mod interpreters;
 mod output;
+mod shown;
 mod syntax;
 mod thrown;
 mod values;
@@ -18,8 +21,9 @@ use std::path::{Path, PathBuf};
 use dayfly::{Language, Outcome, ProcessConfig};
 
 pub use check::check;
+pub use shown::check_shown;
 
-use crate::Both;
+use crate::{Both, Host};
 
 /// One situation in both languages.
 #[derive(Debug, Clone)]
@@ -136,6 +140,17 @@ impl Case {
         self
     }
 
+    /// The host that the case asks for; an interpreter of its own is made in this directory.
+    fn host(&self, scratch: &Path) -> Host {
+        Host::with(|config| {
+            let config = (self.config)(config);
+            match self.interpreter.map(|make| make(scratch)) {
+                Some(path) => config.node(&path).python(&path),
+                None => config,
+            }
+        })
+    }
+
     /// The row and the name with the language, for messages.
     #[must_use]
     pub fn title(&self, language: Language) -> String {
@@ -186,15 +201,25 @@ pub const ROWS: &[&str] = &[
     "P20", "P22", "P23", "P24", "P25",
 ];
 
-/// Rows that are no matter of one program, with the test that holds each.
-pub const ELSEWHERE: &[(&str, &str)] = &[
-    ("P9", "hostile::clocks::p9_a_run_that_spins_does_not_delay_its_neighbour"),
-    ("P17", "contract::names::every_name_is_reached_exactly"),
+/// Rows that are no matter of one program, with the tests that hold each: on the runtime, where it is one of the runtime's, and
+/// through `run_code`.
+pub const ELSEWHERE: &[(&str, &[&str])] = &[
+    (
+        "P9",
+        &[
+            "hostile::clocks::p9_a_run_that_spins_does_not_delay_its_neighbour",
+            "run_code::agents::p9_a_program_that_spins_does_not_delay_another_agents",
+        ],
+    ),
+    (
+        "P17",
+        &[
+            "contract::names::every_name_is_reached_exactly",
+            "run_code::names::p17_every_name_is_declared_and_reached_exactly",
+        ],
+    ),
+    ("P21", &["run_code::order::p21_twenty_three_writes_at_once_run_alone_and_in_order"]),
 ];
-
-/// Rows that nothing holds yet, and why.
-pub const PENDING: &[(&str, &str)] =
-    &[("P21", "which calls may overlap is the registry's to say, and its tools are not yet bound to programs")];
 
 /// Every case.
 #[must_use]

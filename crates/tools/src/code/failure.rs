@@ -21,7 +21,10 @@ pub(super) fn failed(failure: &Failure, run: &RunResult, tally: Tally) -> ToolFa
     let tally = tally.with_receipts(&run.receipts, "tools");
     // A program that failed of itself knows what its calls came to; one that was ended from outside left them somewhere.
     if let Some(calls) = tally.line().filter(|_| ended_from_outside(kind) || tally.cut_short()) {
-        message.push_str(&format!("\n{calls}. What they have done is not undone."));
+        message.push_str(&format!("\n{calls}."));
+        if tally.did_something() {
+            message.push_str(" What they have done is not undone.");
+        }
     }
     let captured: Vec<&str> = run.logs.iter().map(|entry| entry.text.as_str()).collect();
     if !captured.is_empty() {
@@ -43,8 +46,7 @@ fn reason(failure: &Failure) -> String {
     match &failure.fault {
         Fault::Exception(detail) => exception(&failure.message, detail),
         Fault::OutputLimit { .. } => format!(
-            "{}. Print and return less: a count, a part, a summary. What is large can go from one tool to the next inside the \
-             program, or be written where a tool can read it later",
+            "{}. What is large can go from one tool to the next inside the program, or be written where a tool can read it later",
             failure.message.trim_end_matches('.')
         ),
         Fault::Timeout { .. } | Fault::Abort | Fault::WorkerExit { .. } | Fault::InvalidOutput { .. } => {

@@ -87,6 +87,11 @@ impl Tally {
         self.names.values().any(|counts| counts.stopped + counts.never_started() > 0)
     }
 
+    /// Whether a tool ran, in whole or in part.
+    pub(super) fn did_something(&self) -> bool {
+        self.names.values().any(|counts| counts.completed + counts.failed + counts.stopped > 0)
+    }
+
     /// One line, bounded whatever the program did; nothing when it made no call.
     pub(super) fn line(&self) -> Option<String> {
         let mut line = String::new();
@@ -158,7 +163,7 @@ mod tests {
         ] {
             tally.ended(name, ended);
         }
-        assert_eq!((tally.dispatches(), tally.cut_short()), (6, true));
+        assert_eq!((tally.dispatches(), tally.cut_short(), tally.did_something()), (6, true, true));
         assert_eq!(
             tally.line().unwrap(),
             "Calls: 3 completed (read ×2, write); 1 failed (bad); 1 stopped while running (slow); \
@@ -181,7 +186,7 @@ mod tests {
         receipts.rest.push(rest);
         let tally = Tally::default().with_receipts(&receipts, "tools");
         assert_eq!(tally.line().unwrap(), "Calls: 3 never started (read, write ×2)");
-        assert!(tally.cut_short());
+        assert!(tally.cut_short() && !tally.did_something());
     }
 
     #[test]

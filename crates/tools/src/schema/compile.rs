@@ -9,6 +9,7 @@ use serde_json::Value;
 use super::flat::Flat;
 use super::guard::on_large_stack;
 use super::keywords::{add_looks, asks_nothing, count_references};
+use super::nullable::admit_null;
 use super::path::pointer_path;
 use super::pattern::{Relaxed, engine, relax};
 use super::unevaluated::check_unevaluated;
@@ -75,6 +76,7 @@ fn compile(document: Value, role: &str) -> Result<Compiled, SchemaError> {
         }
     };
     warnings.extend(misspelt.into_iter().take(MISSPELT_NAMED));
+    admit_null(&mut enforced);
     check_unevaluated(&enforced)?;
     add_looks(&mut enforced);
     let options = jsonschema::options_for::<Flat>().offline().with_pattern_options(engine());

@@ -27,6 +27,7 @@ mod error;
 mod flat;
 mod guard;
 mod keywords;
+mod nullable;
 mod path;
 mod pattern;
 mod source;

@@ -145,7 +145,7 @@ async fn calls_that_the_runtime_received_too_late_are_counted_from_its_receipts(
     assert_eq!(
         outcome.text(),
         "Error: code run failed (worker-exit): the process exited with code 0 before the program completed; end a program with \
-         `return`, not with `process.exit`\nCalls: 6 never started (echo, write ×5). What they have done is not undone."
+         `return`, not with `process.exit`\nCalls: 6 never started (echo, write ×5)."
     );
 }
 
@@ -163,9 +163,8 @@ async fn a_result_that_is_no_json_says_where_and_one_that_is_too_large_what_to_d
     let failed = Failure::new(Fault::OutputLimit { limit: 100 }, "the result is larger than the configured limit");
     assert_eq!(
         text_of(Script::new().try_call("tools", "echo", arguments(1)).fails(failed)).await,
-        "Error: code run failed (output-limit): the result is larger than the configured limit. Print and return less: a count, a \
-         part, a summary. What is large can go from one tool to the next inside the program, or be written where a tool can read it \
-         later\nCalls: 1 completed (echo). What they have done is not undone."
+        "Error: code run failed (output-limit): the result is larger than the configured limit. What is large can go from one tool to \
+         the next inside the program, or be written where a tool can read it later\nCalls: 1 completed (echo). What they have done is not undone."
     );
 }
 

@@ -1,0 +1,305 @@
+//! Runs one case through `run_code` and holds what a model is shown against what should come of it.
+
+use dayfly::tools::ToolOutcome;
+use dayfly::{Json, Language, Outcome};
+
+use super::check::alone;
+use super::differences::{Differences, excerpt};
+use super::{Case, Ends, Prints, Side};
+use crate::CodeMode;
+use crate::code_mode::Kept;
+
+/// What a model is shown of a program that neither printed nor returned anything.
+const NO_OUTPUT: &str = "(run_code completed with no output)";
+
+/// Runs `case` in `language` as a call of `run_code`, with the host functions of the table as tools, and compares what the model is
+/// shown, the canonical value, and what is kept of the calls with what should come of it.
+///
+/// # Errors
+///
+/// Every difference, under the row's id, the language and the case's name.
+pub async fn check_shown(case: &Case, language: Language) -> Result<(), String> {
+    let side = case.sides.of(language);
+    let Ok(program) = &side.program else { return Ok(()) };
+    let scratch = tempfile::tempdir().map_err(|error| format!("{}: no scratch directory: {error}", case.row))?;
+    let host = case.host(scratch.path());
+    let mode = CodeMode::new(&host, language).with_tools();
+    let outcome = mode.run(program).await;
+    host.supervisor.shutdown().await;
+    let mut seen = Differences::default();
+    let shown = outcome.text();
+    if case.ends != Ends::NoInterpreter {
+        // Where an interpreter was looked for is what whoever runs the host has to know.
+        seen.nothing_of_the_host(&shown);
+    }
+    match &case.ends {
+        Ends::NoInterpreter => {
+            let code = outcome.failure().and_then(|failure| failure.code());
+            seen.equal("the code", &code, &Some("CODE_RUNTIME_UNAVAILABLE"));
+            seen.contains_all("what is shown", &shown, &side.says);
+            seen.contains_all(
+                "what is shown",
+                &shown,
+                &["Error: the program was not started: ", "whoever runs this host"],
+            );
+        }
+        _ if program.trim().is_empty() => {
+            let blank = format!("Error: `code` is blank, so nothing was run; give it the text of a {language} program");
+            seen.equal("what is shown of a blank program", &shown, &blank);
+        }
+        Ends::Value(_) | Ends::Text(_) | Ends::Nothing => completed(&mut seen, case, side, language, &outcome, &shown),
+        Ends::Exception
+        | Ends::ExceptionBeforeStart
+        | Ends::Wall
+        | Ends::Compute
+        | Ends::Exit(_)
+        | Ends::Signal(_)
+        | Ends::Invalid(_)
+        | Ends::OutputLimit => failed(&mut seen, case, side, language, &outcome, &shown),
+    }
+    dispatches(&mut seen, case, &mode.kept, outcome.is_error());
+    seen.of(&case.title(language), program)
+}
+
+/// What was printed, then the value; and the canonical value says the same.
+fn completed(seen: &mut Differences, case: &Case, side: &Side, language: Language, outcome: &ToolOutcome, shown: &str) {
+    let value = match &outcome.result {
+        Ok(value) => value,
+        Err(failure) => return seen.add(format!("the program failed: {}", excerpt(&failure.message))),
+    };
+    let wanted = match &case.ends {
+        Ends::Value(text) => Some(Json::parse(text).unwrap_or_else(|error| panic!("{}: {text}: {error}", case.row))),
+        Ends::Text(length) => Some(Json::from("x".repeat(*length))),
+        _ => None,
+    };
+    let result = value.get("result").map(|result| result.to_owned());
+    if result != wanted {
+        let got = result.map_or_else(|| "absent".to_owned(), |result| excerpt(&result.to_string()));
+        seen.add(format!("the result is {got} and should be {:?}", case.ends));
+    }
+    let rendered = wanted.as_ref().map_or_else(String::new, rendered);
+    let Some(before) = shown.strip_suffix(rendered.as_str()) else {
+        return seen.add(format!("{:?} does not end with {:?}", excerpt(shown), excerpt(&rendered)));
+    };
+    let printed = match before {
+        NO_OUTPUT if rendered.is_empty() => "",
+        _ if rendered.is_empty() => {
+            if shown.is_empty() {
+                seen.add("nothing is shown at all".to_owned());
+            }
+            before
+        }
+        _ => before.strip_suffix('\n').unwrap_or(before),
+    };
+    let logs: Vec<_> =
+        value.get("logs").into_iter().flat_map(|logs| logs.items()).filter_map(|log| log.as_str()).collect();
+    seen.equal("what is shown of the logs", &printed, &logs.join("\n").as_str());
+    compare_printed(seen, case, side, language, printed);
+    let dispatched = outcome.meta.as_ref().and_then(|meta| meta.get("dispatches")?.as_u64());
+    seen.equal("the number of dispatches", &dispatched, &u64::try_from(case.calls.len()).ok());
+}
+
+/// The kind, the reason, what became of the calls, and what was printed.
+fn failed(seen: &mut Differences, case: &Case, side: &Side, language: Language, outcome: &ToolOutcome, shown: &str) {
+    let code = outcome.failure().and_then(|failure| failure.code());
+    seen.equal("the code", &code, &Some("CODE_RUN_FAILED"));
+    let kind = match &case.ends {
+        Ends::Wall | Ends::Compute => "timeout",
+        Ends::Exit(_) | Ends::Signal(_) => "worker-exit",
+        Ends::Invalid(_) => "invalid-output",
+        Ends::OutputLimit => "output-limit",
+        _ => "exception",
+    };
+    let Some(text) = shown.strip_prefix(&format!("Error: code run failed ({kind}): ")) else {
+        return seen.add(format!("it should have failed as {kind}: {:?}", excerpt(shown)));
+    };
+    let (told, printed) = text.split_once("\nCaptured output:\n").unwrap_or((text, ""));
+    let (reason, calls) = told.split_once("\nCalls: ").unwrap_or((told, ""));
+    seen.contains_all("the reason", reason, &side.says);
+    if reason.trim().is_empty() || reason.trim() == "undefined" {
+        seen.add(format!("the reason is {reason:?}, which tells nobody anything"));
+    }
+    match &case.ends {
+        Ends::Exit(code) => seen.contains_all("the reason", reason, &[&format!("code {code}")]),
+        Ends::Signal(signal) => {
+            let name = if *signal == 6 { "SIGABRT" } else { "SIGKILL" };
+            seen.contains_all("the reason", reason, &[name]);
+        }
+        Ends::Invalid(path) => seen.contains_all("the reason", reason, &[path]),
+        _ => exception(seen, side, language, reason),
+    }
+    seen.equal("what became of the calls", &calls.to_owned(), &became(case, kind));
+    compare_printed(seen, case, side, language, printed);
+}
+
+fn exception(seen: &mut Differences, side: &Side, language: Language, reason: &str) {
+    if let Some(class) = side.class
+        && !reason.starts_with(&format!("{class}: "))
+    {
+        seen.add(format!("it should begin with the class {class}: {:?}", excerpt(reason)));
+    }
+    let file = if language == Language::Python { "program.py" } else { "program.ts" };
+    if let Some(line) = side.line
+        && !says(reason, &format!("{file}:{line}"))
+        && !says(reason, &format!("line {line}"))
+    {
+        seen.add(format!("it does not say line {line}: {:?}", excerpt(reason)));
+    }
+    if let (Some(line), Some(column)) = (side.line, side.column)
+        && !says(reason, &format!("{file}:{line}:{column}"))
+        && !says(reason, &format!("line {line}, column {column}"))
+    {
+        seen.add(format!("it does not say column {column}: {:?}", excerpt(reason)));
+    }
+    let mut rest = reason;
+    for frame in &side.stack {
+        match rest.find(frame) {
+            Some(at) => rest = &rest[at + frame.len()..],
+            None => seen.add(format!("{frame:?} is missing (in this place) from {:?}", excerpt(reason))),
+        }
+    }
+}
+
+/// Whether a text has these words, and no digit behind them.
+fn says(text: &str, words: &str) -> bool {
+    text.match_indices(words).any(|(at, _)| !text[at + words.len()..].starts_with(|next: char| next.is_ascii_digit()))
+}
+
+/// What a model is told of the calls: nothing when the program ended by itself and nothing was cut short.
+fn became(case: &Case, kind: &str) -> String {
+    const STOPPED: [Outcome; 2] = [Outcome::Cancelled, Outcome::Abandoned];
+    let by_itself = matches!(kind, "exception" | "invalid-output");
+    if case.calls.is_empty() || (by_itself && !case.calls.iter().any(|(_, outcome)| STOPPED.contains(outcome))) {
+        return String::new();
+    }
+    let groups: [(&str, &[Outcome]); 3] =
+        [("completed", &[Outcome::Succeeded]), ("failed", &[Outcome::Failed]), ("stopped while running", &STOPPED)];
+    let told = groups.iter().filter_map(|(what, outcomes)| {
+        let mut names: Vec<&str> =
+            case.calls.iter().filter(|(_, outcome)| outcomes.contains(outcome)).map(|(name, _)| *name).collect();
+        names.sort_unstable();
+        let listed: Vec<String> = names
+            .chunk_by(|left, right| left == right)
+            .map(|same| if same.len() == 1 { same[0].to_owned() } else { format!("{} ×{}", same[0], same.len()) })
+            .collect();
+        (!names.is_empty()).then(|| format!("{} {what} ({})", names.len(), listed.join(", ")))
+    });
+    format!("{}. What they have done is not undone.", told.collect::<Vec<_>>().join("; "))
+}
+
+fn compare_printed(seen: &mut Differences, case: &Case, side: &Side, language: Language, printed: &str) {
+    match &case.prints {
+        Prints::Nothing => seen.equal("what was printed", &printed, &""),
+        Prints::Exactly(wanted) => seen.equal("what was printed", &printed, wanted),
+        Prints::AsTheInterpreterDoes => {
+            let wanted = alone(language, side);
+            seen.equal("what was printed", &printed, &wanted.strip_suffix('\n').unwrap_or(&wanted));
+        }
+        Prints::Note | Prints::Warning => seen.contains_all("what was printed", printed, &side.says),
+        Prints::Numbered(count) => {
+            let Some((head, left_out, tail)) = cut(printed) else {
+                return seen.add(format!("so many lines should have been cut: {:?}", excerpt(printed)));
+            };
+            let wanted = lines(*count);
+            if !wanted.starts_with(head) || !tail.contains(&format!("line {}", count - 1)) {
+                seen.add(format!("the first and the last of {count} lines should be shown: {:?}", excerpt(printed)));
+            }
+            if head.len() + left_out + tail.len() < wanted.len() {
+                seen.add(format!("{count} lines were printed, and {left_out} bytes of them are left out"));
+            }
+        }
+        Prints::NumberedUntilFull(count) => {
+            let (head, left_out, tail) = cut(printed).unwrap_or((printed, 0, printed));
+            let last = tail.lines().last().and_then(|line| line.strip_prefix("line ")?.parse::<usize>().ok());
+            let Some(last) = last.filter(|last| last + 1 < *count) else {
+                return seen.add(format!("the last line that fits should be shown: {:?}", excerpt(tail)));
+            };
+            let wanted = lines(last + 1);
+            let bytes = if left_out == 0 { printed.len() } else { head.len() + left_out + tail.len() };
+            let whole = (wanted.starts_with(head), wanted.ends_with(tail), bytes);
+            seen.equal("that nothing is missing or between the lines", &whole, &(true, true, wanted.len()));
+        }
+    }
+}
+
+/// The lines `line 0`, `line 1`, … up to this many.
+fn lines(count: usize) -> String {
+    (0..count).map(|number| format!("line {number}")).collect::<Vec<_>>().join("\n")
+}
+
+/// A text that is shown in part: its beginning, the bytes that are left out, and its end.
+fn cut(printed: &str) -> Option<(&str, usize, &str)> {
+    let (head, rest) = printed.split_once("\n[")?;
+    let (left_out, tail) = rest.split_once(" bytes left out]\n")?;
+    Some((head, left_out.parse().ok()?, tail))
+}
+
+/// Each call has one start and one end, in the order of the calls, between the start and the end of `run_code`.
+fn dispatches(seen: &mut Differences, case: &Case, kept: &Kept, is_error: bool) {
+    let told = kept.told();
+    let result = format!("result run_code {}", if is_error { "failed" } else { "ok" });
+    let around = (told.first().map(String::as_str), told.last().map(String::as_str));
+    seen.equal("the first and the last event", &around, &(Some("call run_code"), Some(result.as_str())));
+    let ended = match kept.dispatches() {
+        Ok(ended) => ended,
+        Err(problem) => return seen.add(problem),
+    };
+    let names: Vec<&str> = ended.iter().map(|(name, _)| name.as_str()).collect();
+    let wanted: Vec<&str> = case.calls.iter().map(|(name, _)| *name).collect();
+    seen.equal("the calls that are kept", &names, &wanted);
+    for ((name, failure), (_, outcome)) in ended.iter().zip(&case.calls) {
+        let fits = match (outcome, failure.as_deref()) {
+            (Outcome::Succeeded, None) => true,
+            (Outcome::Failed, Some(text)) => text.starts_with("Error: ") && text != "Error: cancelled",
+            (Outcome::Cancelled, Some(text)) => text == "Error: cancelled",
+            (Outcome::Abandoned, Some(text)) => text.contains("was dropped where it stood"),
+            _ => false,
+        };
+        if !fits {
+            seen.add(format!("{name} should have ended as {outcome:?}, and what is kept of it says {failure:?}"));
+        }
+    }
+}
+
+/// A value as a model is shown it: a text as it is, anything else as indented JSON.
+fn rendered(value: &Json) -> String {
+    value.as_str().map_or_else(|| indented(&value.to_string()), str::to_owned)
+}
+
+/// Compact JSON, two spaces to a level. What is nested deeper than five levels is another test's.
+fn indented(compact: &str) -> String {
+    let (mut text, mut depth, mut quoted, mut escaped) = (String::new(), 0_usize, false, false);
+    let mut characters = compact.chars().peekable();
+    while let Some(character) = characters.next() {
+        if quoted {
+            (quoted, escaped) = (escaped || character != '"', !escaped && character == '\\');
+            text.push(character);
+            continue;
+        }
+        match character {
+            '[' | '{' if characters.peek().is_some_and(|next| matches!(next, ']' | '}')) => {
+                text.push(character);
+                text.extend(characters.next());
+            }
+            '[' | '{' | ',' => {
+                depth += usize::from(character != ',');
+                assert!(depth <= 5, "{compact} is nested too deeply for this");
+                text.push(character);
+                text.push('\n');
+                text.push_str(&"  ".repeat(depth));
+            }
+            ']' | '}' => {
+                depth -= 1;
+                text.push('\n');
+                text.push_str(&"  ".repeat(depth));
+                text.push(character);
+            }
+            ':' => text.push_str(": "),
+            _ => {
+                quoted = character == '"';
+                text.push(character);
+            }
+        }
+    }
+    text
+}
