@@ -54,7 +54,7 @@ impl CodeMode {
     ///
     /// When there is one of its name.
     #[must_use]
-    pub fn add(self, tool: Tool) -> Self {
+    pub fn with_tool(self, tool: Tool) -> Self {
         self.registry.register(tool).unwrap_or_else(|error| panic!("{error}")).keep();
         self
     }
@@ -62,7 +62,7 @@ impl CodeMode {
     /// Adds the functions of [`tools`] as tools.
     #[must_use]
     pub fn with_tools(self) -> Self {
-        tools().functions.into_iter().fold(self, |mode, (name, function)| mode.add(as_tool(&name, &function)))
+        tools().functions.into_iter().fold(self, |mode, (name, function)| mode.with_tool(as_tool(&name, &function)))
     }
 
     /// What becomes of a program of the agent's.
@@ -184,7 +184,8 @@ impl Kept {
                     let text = end.result.content.iter().filter_map(|content| content.as_text()).collect::<String>();
                     ends.push((id, end.result.is_error.then_some(text)));
                 }
-                _ => {}
+                SessionEvent::Call(_) | SessionEvent::Result(_) => {}
+                other => return Err(format!("an event that nobody knows: {other:?}")),
             }
         }
         let ended: Vec<_> = ends.iter().map(|(id, _)| id.clone()).collect();

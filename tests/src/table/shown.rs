@@ -32,104 +32,102 @@ pub async fn check_shown(case: &Case, language: Language) -> Result<(), String> 
         // Where an interpreter was looked for is what whoever runs the host has to know.
         seen.nothing_of_the_host(&shown);
     }
+    let whole = Shown { case, side, language, outcome: &outcome, text: &shown };
     match &case.ends {
+        Ends::Value(_) | Ends::Nothing if program.trim().is_empty() => {
+            let blank = format!("Error: `code` is blank, so nothing was run; give it the text of a {language} program");
+            seen.equal("what is shown of a blank program", &shown, &blank);
+        }
+        Ends::Value(text) => {
+            let value = Json::parse(text).unwrap_or_else(|error| panic!("{}: {text}: {error}", case.row));
+            completed(&mut seen, &whole, Some(value));
+        }
+        Ends::Text(length) => completed(&mut seen, &whole, Some(Json::from("x".repeat(*length)))),
+        Ends::Nothing => completed(&mut seen, &whole, None),
+        Ends::Exception | Ends::ExceptionBeforeStart => failed(&mut seen, &whole, "exception"),
+        Ends::Wall | Ends::Compute => failed(&mut seen, &whole, "timeout"),
+        Ends::Exit(_) | Ends::Signal(_) => failed(&mut seen, &whole, "worker-exit"),
+        Ends::Invalid(_) => failed(&mut seen, &whole, "invalid-output"),
+        Ends::OutputLimit => failed(&mut seen, &whole, "output-limit"),
         Ends::NoInterpreter => {
             let code = outcome.failure().and_then(|failure| failure.code());
             seen.equal("the code", &code, &Some("CODE_RUNTIME_UNAVAILABLE"));
             seen.contains_all("what is shown", &shown, &side.says);
-            seen.contains_all(
-                "what is shown",
-                &shown,
-                &["Error: the program was not started: ", "whoever runs this host"],
-            );
+            let around = ["Error: the program was not started: ", "whoever runs this host"];
+            seen.contains_all("what is shown", &shown, &around);
         }
-        _ if program.trim().is_empty() => {
-            let blank = format!("Error: `code` is blank, so nothing was run; give it the text of a {language} program");
-            seen.equal("what is shown of a blank program", &shown, &blank);
-        }
-        Ends::Value(_) | Ends::Text(_) | Ends::Nothing => completed(&mut seen, case, side, language, &outcome, &shown),
-        Ends::Exception
-        | Ends::ExceptionBeforeStart
-        | Ends::Wall
-        | Ends::Compute
-        | Ends::Exit(_)
-        | Ends::Signal(_)
-        | Ends::Invalid(_)
-        | Ends::OutputLimit => failed(&mut seen, case, side, language, &outcome, &shown),
     }
     dispatches(&mut seen, case, &mode.kept, outcome.is_error());
     seen.of(&case.title(language), program)
 }
 
+/// One case in one language, and what the model is shown of it.
+struct Shown<'a> {
+    case: &'a Case,
+    side: &'a Side,
+    language: Language,
+    outcome: &'a ToolOutcome,
+    text: &'a str,
+}
+
 /// What was printed, then the value; and the canonical value says the same.
-fn completed(seen: &mut Differences, case: &Case, side: &Side, language: Language, outcome: &ToolOutcome, shown: &str) {
-    let value = match &outcome.result {
+fn completed(seen: &mut Differences, shown: &Shown<'_>, wanted: Option<Json>) {
+    let value = match &shown.outcome.result {
         Ok(value) => value,
         Err(failure) => return seen.add(format!("the program failed: {}", excerpt(&failure.message))),
-    };
-    let wanted = match &case.ends {
-        Ends::Value(text) => Some(Json::parse(text).unwrap_or_else(|error| panic!("{}: {text}: {error}", case.row))),
-        Ends::Text(length) => Some(Json::from("x".repeat(*length))),
-        _ => None,
     };
     let result = value.get("result").map(|result| result.to_owned());
     if result != wanted {
         let got = result.map_or_else(|| "absent".to_owned(), |result| excerpt(&result.to_string()));
-        seen.add(format!("the result is {got} and should be {:?}", case.ends));
+        seen.add(format!("the result is {got} and should be {:?}", shown.case.ends));
     }
     let rendered = wanted.as_ref().map_or_else(String::new, rendered);
-    let Some(before) = shown.strip_suffix(rendered.as_str()) else {
-        return seen.add(format!("{:?} does not end with {:?}", excerpt(shown), excerpt(&rendered)));
+    let Some(before) = shown.text.strip_suffix(rendered.as_str()) else {
+        return seen.add(format!("{:?} does not end with {:?}", excerpt(shown.text), excerpt(&rendered)));
     };
-    let printed = match before {
-        NO_OUTPUT if rendered.is_empty() => "",
-        _ if rendered.is_empty() => {
-            if shown.is_empty() {
-                seen.add("nothing is shown at all".to_owned());
-            }
-            before
-        }
-        _ => before.strip_suffix('\n').unwrap_or(before),
+    if shown.text.is_empty() {
+        seen.add("nothing is shown at all".to_owned());
+    }
+    let printed = if !rendered.is_empty() {
+        before.strip_suffix('\n').unwrap_or(before)
+    } else if before == NO_OUTPUT {
+        ""
+    } else {
+        before
     };
     let logs: Vec<_> =
         value.get("logs").into_iter().flat_map(|logs| logs.items()).filter_map(|log| log.as_str()).collect();
     seen.equal("what is shown of the logs", &printed, &logs.join("\n").as_str());
-    compare_printed(seen, case, side, language, printed);
-    let dispatched = outcome.meta.as_ref().and_then(|meta| meta.get("dispatches")?.as_u64());
-    seen.equal("the number of dispatches", &dispatched, &u64::try_from(case.calls.len()).ok());
+    compare_printed(seen, shown, printed);
+    let dispatched = shown.outcome.meta.as_ref().and_then(|meta| meta.get("dispatches")?.as_u64());
+    seen.equal("the number of dispatches", &dispatched, &u64::try_from(shown.case.calls.len()).ok());
 }
 
 /// The kind, the reason, what became of the calls, and what was printed.
-fn failed(seen: &mut Differences, case: &Case, side: &Side, language: Language, outcome: &ToolOutcome, shown: &str) {
-    let code = outcome.failure().and_then(|failure| failure.code());
+fn failed(seen: &mut Differences, shown: &Shown<'_>, kind: &str) {
+    let code = shown.outcome.failure().and_then(|failure| failure.code());
     seen.equal("the code", &code, &Some("CODE_RUN_FAILED"));
-    let kind = match &case.ends {
-        Ends::Wall | Ends::Compute => "timeout",
-        Ends::Exit(_) | Ends::Signal(_) => "worker-exit",
-        Ends::Invalid(_) => "invalid-output",
-        Ends::OutputLimit => "output-limit",
-        _ => "exception",
-    };
-    let Some(text) = shown.strip_prefix(&format!("Error: code run failed ({kind}): ")) else {
-        return seen.add(format!("it should have failed as {kind}: {:?}", excerpt(shown)));
+    let Some(text) = shown.text.strip_prefix(&format!("Error: code run failed ({kind}): ")) else {
+        return seen.add(format!("it should have failed as {kind}: {:?}", excerpt(shown.text)));
     };
     let (told, printed) = text.split_once("\nCaptured output:\n").unwrap_or((text, ""));
     let (reason, calls) = told.split_once("\nCalls: ").unwrap_or((told, ""));
-    seen.contains_all("the reason", reason, &side.says);
+    seen.contains_all("the reason", reason, &shown.side.says);
     if reason.trim().is_empty() || reason.trim() == "undefined" {
         seen.add(format!("the reason is {reason:?}, which tells nobody anything"));
     }
-    match &case.ends {
-        Ends::Exit(code) => seen.contains_all("the reason", reason, &[&format!("code {code}")]),
-        Ends::Signal(signal) => {
-            let name = if *signal == 6 { "SIGABRT" } else { "SIGKILL" };
-            seen.contains_all("the reason", reason, &[name]);
-        }
-        Ends::Invalid(path) => seen.contains_all("the reason", reason, &[path]),
-        _ => exception(seen, side, language, reason),
+    if let Ends::Exit(code) = &shown.case.ends {
+        seen.contains_all("the reason", reason, &[&format!("code {code}")]);
     }
-    seen.equal("what became of the calls", &calls.to_owned(), &became(case, kind));
-    compare_printed(seen, case, side, language, printed);
+    if let Ends::Signal(signal) = &shown.case.ends {
+        seen.contains_all("the reason", reason, &[if *signal == 6 { "SIGABRT" } else { "SIGKILL" }]);
+    }
+    if let Ends::Invalid(path) = &shown.case.ends {
+        seen.contains_all("the reason", reason, &[path]);
+    }
+    exception(seen, shown.side, shown.language, reason);
+    seen.equal("what became of the calls", &calls.to_owned(), &became(shown.case, kind));
+    compare_printed(seen, shown, printed);
 }
 
 fn exception(seen: &mut Differences, side: &Side, language: Language, reason: &str) {
@@ -187,12 +185,13 @@ fn became(case: &Case, kind: &str) -> String {
     format!("{}. What they have done is not undone.", told.collect::<Vec<_>>().join("; "))
 }
 
-fn compare_printed(seen: &mut Differences, case: &Case, side: &Side, language: Language, printed: &str) {
-    match &case.prints {
+fn compare_printed(seen: &mut Differences, shown: &Shown<'_>, printed: &str) {
+    let side = shown.side;
+    match &shown.case.prints {
         Prints::Nothing => seen.equal("what was printed", &printed, &""),
         Prints::Exactly(wanted) => seen.equal("what was printed", &printed, wanted),
         Prints::AsTheInterpreterDoes => {
-            let wanted = alone(language, side);
+            let wanted = alone(shown.language, side);
             seen.equal("what was printed", &printed, &wanted.strip_suffix('\n').unwrap_or(&wanted));
         }
         Prints::Note | Prints::Warning => seen.contains_all("what was printed", printed, &side.says),

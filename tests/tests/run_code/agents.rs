@@ -18,7 +18,7 @@ async fn p9_a_program_that_spins_does_not_delay_another_agents() {
     for language in Language::ALL {
         let started = CancellationToken::new();
         let starts = started.clone();
-        let mode = CodeMode::new(&host, language).add(tool("started", move |_, _| {
+        let mode = CodeMode::new(&host, language).with_tool(tool("started", move |_, _| {
             starts.cancel();
             async { Ok(Json::null()) }
         }));
@@ -55,7 +55,10 @@ async fn two_agents_run_programs_at_once_each_with_its_own_view() {
                 Ok(Json::null())
             }
         });
-        let mode = CodeMode::new(&host, language).add(meet).add(says("whoami", "somebody")).add(says("secret", "told"));
+        let mode = CodeMode::new(&host, language)
+            .with_tool(meet)
+            .with_tool(says("whoami", "somebody"))
+            .with_tool(says("secret", "told"));
         let (ada, bob) = (mode.registry.scope("ada"), mode.registry.scope("bob"));
         ada.register(says("whoami", "ada")).unwrap().keep();
         ada.register(says("read_mail", "no mail")).unwrap().keep();
@@ -95,7 +98,7 @@ async fn programs_that_tools_of_programs_run_are_nested_and_need_one_place_in_al
             let outcome: ToolOutcome = level.execute(run.nested(id, "run_code", arguments)).await;
             Ok(outcome.result?.get("result").map(Json::from).unwrap_or_default())
         });
-        let mode = CodeMode::new(&host, language).add(descend);
+        let mode = CodeMode::new(&host, language).with_tool(descend);
         let start = "return await tools.descend({\"n\": 3})";
         let outcome = mode.run(start).await;
         assert_eq!(result(&outcome), json(r#"[3,2,1,"bottom"]"#), "{language}");
@@ -125,7 +128,7 @@ async fn a_program_without_end_inside_a_tool_ends_with_the_program_that_called_i
             let arguments = Json::object([("code", program), ("description", "Wait")]);
             run.scope().execute(run.nested("inner", "run_code", arguments)).await.result
         });
-        let mode = CodeMode::new(&host, language).add(composite).add(safe_tool("here", move |_, _| {
+        let mode = CodeMode::new(&host, language).with_tool(composite).with_tool(safe_tool("here", move |_, _| {
             arrives.cancel();
             async { Ok(Json::null()) }
         }));

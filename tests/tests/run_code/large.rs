@@ -56,7 +56,8 @@ async fn sixty_four_mebibytes_of_a_tool_reach_the_program_whole_and_nothing_else
     for language in Language::ALL {
         let directory = tempfile::tempdir().unwrap();
         let long = Json::from("x".repeat(64 * MEBIBYTE - 3) + "end");
-        let mode = CodeMode::new(&host, language).add(tool("long", move |_, _| std::future::ready(Ok(long.clone()))));
+        let mode =
+            CodeMode::new(&host, language).with_tool(tool("long", move |_, _| std::future::ready(Ok(long.clone()))));
         Spill::new(DirectoryStore::open(directory.path()).unwrap()).install(&mode.agent).unwrap().keep();
         let outcome = mode.run(programs.of(language)).await;
         let shown = outcome.text();
@@ -98,7 +99,7 @@ async fn ten_thousand_levels_go_to_a_tool_and_back_and_are_shown() {
     for language in Language::ALL {
         // No schema asks anything of the arguments, so their depth is the seam's matter alone.
         let echo = Tool::raw("echo", json(r#"{"type":"object"}"#)).validates_itself().output_plain(Json::from(true));
-        let mode = CodeMode::new(&host, language).add(echo.execute(async |arguments, _| Ok(arguments)).unwrap());
+        let mode = CodeMode::new(&host, language).with_tool(echo.execute(async |arguments, _| Ok(arguments)).unwrap());
         let outcome = mode.run(programs.of(language)).await;
         assert!(result(&outcome).to_string() == nested(LEVELS - 1), "{language}: {}", result(&outcome).depth());
         let shown = outcome.text();
@@ -122,7 +123,8 @@ async fn what_is_nested_deeper_than_its_schema_or_the_seam_allows_fails_alone_an
     for language in Language::ALL {
         let schema = json(r#"{"type":"object","properties":{"deep":{"type":"array"}},"required":["deep"]}"#);
         let strict = Tool::raw("strict", schema).output_plain(json(r#"{"type":"string"}"#));
-        let mode = CodeMode::new(&host, language).add(strict.execute(async |_, _| Ok(Json::from("fits"))).unwrap());
+        let mode =
+            CodeMode::new(&host, language).with_tool(strict.execute(async |_, _| Ok(Json::from("fits"))).unwrap());
         let text = mode.agent.execute(run_code("call", programs.of(language))).await.text();
         assert!(text.len() < 16_000, "{language}: {} bytes", text.len());
         let start = "Error: code run failed (invalid-output): ";

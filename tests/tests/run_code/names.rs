@@ -46,7 +46,7 @@ async fn p17_every_name_is_declared_and_reached_exactly() {
                 let answer = answer.clone();
                 async move { Ok(answer) }
             });
-            mode = mode.add(tool.unwrap());
+            mode = mode.with_tool(tool.unwrap());
         }
         let text = declared::text(&mode).await;
         // Each is called as its declaration says, and by its exact name.

@@ -34,7 +34,7 @@ async fn p21_twenty_three_writes_at_once_run_alone_and_in_order() {
                 Ok(n)
             }
         });
-        let mode = CodeMode::new(&host, language).add(write);
+        let mode = CodeMode::new(&host, language).with_tool(write);
         let outcome = mode.run(programs.of(language)).await;
         assert_eq!(result(&outcome), Json::array(0..23), "{language}");
         let alone: Vec<String> = (0..23).flat_map(|n| [format!("enters {n}"), format!("leaves {n}")]).collect();
@@ -71,7 +71,7 @@ async fn a_thousand_calls_at_once_overlap_up_to_the_limit_and_are_answered_and_k
             }
         });
         let config = RegistryConfig::default().max_parallel_sub_calls(LIMIT);
-        let mode = CodeMode::with(&host, language, config).add(read);
+        let mode = CodeMode::with(&host, language, config).with_tool(read);
         let outcome = mode.run(programs.of(language)).await;
         assert_eq!(result(&outcome), Json::from_iter((0..1_000).map(Json::from)), "{language}");
         assert_eq!((most.load(Ordering::SeqCst), inside.load(Ordering::SeqCst)), (LIMIT, 0), "{language}");

@@ -80,11 +80,12 @@ fn echo(name: &str, nth: usize, schema: Json) -> Tool {
 
 /// Every tool, with every argument as the language writes it; the program returns what came back, and a failure's text in its place.
 fn program(language: Language, calls: &[String]) -> String {
-    let each = calls.iter().enumerate().map(|(nth, call)| match language {
-        Language::Python => {
+    let each = calls.iter().enumerate().map(|(nth, call)| {
+        if language == Language::Python {
             format!("async def call{nth}():\n    try:\n        return {call}\n    except Exception as e:\n        return str(e)\n")
+        } else {
+            format!("const call{nth} = async () => {{ try {{ return {call} }} catch (e) {{ return String(e) }} }};\n")
         }
-        _ => format!("const call{nth} = async () => {{ try {{ return {call} }} catch (e) {{ return String(e) }} }};\n"),
     });
     let all: Vec<String> = (0..calls.len()).map(|nth| format!("await call{nth}()")).collect();
     format!("{}return [{}]", each.collect::<String>(), all.join(", "))
@@ -104,7 +105,7 @@ async fn tools_of_odd_schemas_are_called_as_they_are_declared() {
     let host = Host::new();
     for language in Language::ALL {
         let mode = TOOLS.iter().enumerate().fold(CodeMode::new(&host, language), |mode, (nth, (name, schema, _))| {
-            mode.add(echo(name, nth, json(schema)))
+            mode.with_tool(echo(name, nth, json(schema)))
         });
         let text = declared::text(&mode).await;
         let (mut calls, mut wanted) = (Vec::new(), Vec::new());
@@ -150,7 +151,7 @@ async fn what_the_type_checker_takes_runs_and_comes_back_the_same() {
             lists.iter().flat_map(|list| json(list).items().map(|case| case.to_owned()).collect::<Vec<_>>()).collect();
         let mut expressions = Vec::new();
         for (nth, case) in cases.iter().enumerate() {
-            mode = mode.add(echo(&format!("case-{nth}"), nth, case.get("schema").unwrap().to_owned()));
+            mode = mode.with_tool(echo(&format!("case-{nth}"), nth, case.get("schema").unwrap().to_owned()));
             let accepted = case.get("accept").unwrap();
             expressions
                 .extend(accepted.items().map(|expression| (nth, expression.as_str().unwrap_or_default().to_owned())));
@@ -158,10 +159,8 @@ async fn what_the_type_checker_takes_runs_and_comes_back_the_same() {
         let text = declared::text(&mode).await;
         for (sending, (nth, expression)) in expressions.iter().enumerate() {
             let access = declared::access(language, &text, &format!("Tool number {nth:03}."));
-            let argument = match language {
-                Language::Python => python(&sent[sending].to_string()),
-                _ => expression.clone(),
-            };
+            let python = || python(&sent[sending].to_string());
+            let argument = if language == Language::Python { python() } else { expression.clone() };
             calls.push(format!("await {access}({argument})"));
         }
         let outcome = mode.run(&program(language, &calls)).await;
@@ -190,7 +189,9 @@ async fn p18_and_p19_the_declaration_says_which_argument_may_be_left_out_and_so_
     for language in Language::ALL {
         let required = json(r#"{"type":"object","properties":{"self":{"type":"string"}},"required":["self"]}"#);
         let optional = json(r#"{"type":"object","properties":{"self":{"type":"string"}}}"#);
-        let mode = CodeMode::new(&host, language).add(echo("required", 1, required)).add(echo("optional", 2, optional));
+        let mode = CodeMode::new(&host, language)
+            .with_tool(echo("required", 1, required))
+            .with_tool(echo("optional", 2, optional));
         assert!(declared::text(&mode).await.contains(may_be_left_out.of(language)), "{language}");
         let outcome = mode.run("return await tools.optional()").await;
         assert_eq!(outcome.text(), "{}", "{language}");

@@ -40,7 +40,7 @@ async fn a_compute_budget_that_expires_while_a_tool_runs_stops_the_tool_and_keep
     let host = Host::with(|config| config.compute(Duration::from_millis(400)));
     for language in Language::ALL {
         let (waits, begun, asked) = waiting_tool("waits");
-        let mode = CodeMode::new(&host, language).add(waits).add(tells("begun", begun));
+        let mode = CodeMode::new(&host, language).with_tool(waits).with_tool(tells("begun", begun));
         let spin = Both::new("while (true) {}", "while True: pass");
         let outcome = mode.run(&format!("{}{}", WHILE_IT_RUNS.of(language), spin.of(language))).await;
         let text = outcome.text();
@@ -64,7 +64,7 @@ async fn a_wall_that_is_reached_while_a_tool_runs_stops_the_tool_and_never_start
         let (waits, begun, asked) = waiting_tool("waits");
         // Exclusive: they wait behind what never ends.
         let write = tool("write", |_, _| async { panic!("it must never start") });
-        let mode = CodeMode::new(&host, language).add(waits).add(write);
+        let mode = CodeMode::new(&host, language).with_tool(waits).with_tool(write);
         let import = Both::new("", "import asyncio\n");
         let outcome = mode.run(&format!("{}{}", import.of(language), programs.of(language))).await;
         let text = outcome.text();
@@ -86,16 +86,15 @@ async fn a_cancel_from_outside_in_the_middle_of_a_program_stops_it_and_its_tool_
         let (waits, begun, asked) = waiting_tool("waits");
         let (cancel, stop) = (CancellationToken::new(), CancellationToken::new());
         let stops = stop.clone();
-        let mode = CodeMode::new(&host, language).add(waits).add(tells("begun", begun)).add(safe_tool(
-            "stop_me",
-            move |_, run: RunContext| {
+        let mode = CodeMode::new(&host, language).with_tool(waits).with_tool(tells("begun", begun)).with_tool(
+            safe_tool("stop_me", move |_, run: RunContext| {
                 stops.cancel();
                 async move {
                     run.cancel().cancelled().await;
                     Err(dayfly::tools::ToolFailure::new("was asked to stop"))
                 }
-            },
-        ));
+            }),
+        );
         let rest = Both::new("await tools.stop_me()", "await tools.stop_me()");
         let program = format!("{}{}", WHILE_IT_RUNS.of(language), rest.of(language));
         let runs = mode.agent.execute(run_code("call", &program).cancel_with(cancel.clone()));

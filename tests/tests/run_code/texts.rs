@@ -53,7 +53,7 @@ fn office(host: &Host, language: Language) -> CodeMode {
     });
     policy.keep();
     let tools = [read.unwrap(), list.unwrap(), change("write_file"), change("delete_file"), wait, watch];
-    tools.into_iter().fold(mode, CodeMode::add)
+    tools.into_iter().fold(mode, CodeMode::with_tool)
 }
 
 /// One file: a title, and for each language a program and what is shown of it.
@@ -100,11 +100,24 @@ fn situations() -> Vec<Situation> {
     paths.into_iter().map(Situation::read).collect()
 }
 
-/// A figure that no two runs share.
+/// Without the figure that no two runs share, and without the columns of CPython's frames, which 3.10 does not know.
 fn without_figures(shown: &str) -> String {
-    let Some((before, rest)) = shown.split_once(" of busy CPU time") else { return shown.to_owned() };
-    let (before, _) = before.rsplit_once(": ").unwrap_or((before, ""));
-    format!("{before}: … of busy CPU time{rest}")
+    let lines = shown.lines().map(|line| {
+        if let Some((before, rest)) = line.split_once(" of busy CPU time") {
+            let (before, _) = before.rsplit_once(": ").unwrap_or((before, ""));
+            return format!("{before}: … of busy CPU time{rest}");
+        }
+        let Some((before, place)) = line.split_once("program.py:") else { return line.to_owned() };
+        let (number, rest) = digits(place);
+        let rest =
+            rest.strip_prefix(':').map(digits).filter(|(column, _)| !column.is_empty()).map_or(rest, |(_, rest)| rest);
+        format!("{before}program.py:{number}{rest}")
+    });
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+fn digits(text: &str) -> (&str, &str) {
+    text.split_at(text.bytes().take_while(u8::is_ascii_digit).count())
 }
 
 async fn shown(host: &Host, language: Language, program: &str) -> String {
