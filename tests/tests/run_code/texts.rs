@@ -9,7 +9,7 @@ use std::time::Duration;
 use dayfly::tools::{Execution, PreDecision, Tool, ToolFailure};
 use dayfly::{ByteSize, Json, Language};
 use dayfly_tests::code_mode::{safe_tool, waiting_tool};
-use dayfly_tests::{CodeMode, Host};
+use dayfly_tests::{Both, CodeMode, Host};
 use futures_util::{StreamExt as _, stream};
 
 use crate::json;
@@ -150,4 +150,29 @@ async fn what_a_model_is_shown_is_as_it_was_read_last() {
     assert!(offences.is_empty(), "not as expected (DAYFLY_BLESS=1 writes them):\n{}", offences.join("\n"));
     host.supervisor.shutdown().await;
     hasty.supervisor.shutdown().await;
+}
+
+#[tokio::test]
+async fn what_an_earlier_program_left_in_every_place_is_gone_in_the_next_one() {
+    let leaves = Both::new(
+        "globalThis.total = 1;\n(Object.prototype as any).total = 1;\nprocess.env.TOTAL = '1';\nrequire('node:fs').writeFileSync('total', '1');\nreturn total",
+        "global total\ntotal = 1\nimport builtins, os\nbuiltins.total = 1\nos.environ['TOTAL'] = '1'\nopen('total', 'w').write('1')\nreturn total",
+    );
+    let looks = Both::new(
+        "console.log(Object.keys(process.env).length, require('node:fs').readdirSync('.').length, ({} as any).total);\nreturn total",
+        "import os\nprint(len(os.environ), len(os.listdir('.')), getattr(__builtins__, 'total', 'undefined'))\nreturn total",
+    );
+    let host = Host::new();
+    for language in Language::ALL {
+        let mode = office(&host, language);
+        assert_eq!(mode.run(leaves.of(language)).await.text(), "1", "{language}");
+        let text = mode.run(looks.of(language)).await.text();
+        let (told, printed) = text.split_once("\nCaptured output:\n").unwrap_or((&text, ""));
+        assert!(
+            told.starts_with("Error: code run failed (exception): ") && told.contains("Every run starts fresh"),
+            "{text}"
+        );
+        assert_eq!(printed, "0 0 undefined", "{language}: {text}");
+    }
+    host.supervisor.shutdown().await;
 }
