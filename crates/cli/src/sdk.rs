@@ -61,7 +61,7 @@ fn add_tool(text: &mut String, tool: &ToolLint) {
     );
     for odd in &tool.odd_name {
         let said = match odd {
-            OddName::Subscript => "its name is no identifier; programs call it by a subscript",
+            OddName::Subscript => "its name is no plain identifier; programs call it by a subscript",
             OddName::NotNative => "model providers do not take its name for a function definition",
             _ => "its name is awkward",
         };

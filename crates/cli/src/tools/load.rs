@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use dayfly::ByteSize;
-use dayfly::tools::{DeclarationError, Json, RunContext, Tool, Warning};
+use dayfly::tools::{DeclarationError, Json, RUN_CODE, RunContext, Tool, Warning};
 use serde_json::json;
 
 use crate::document::{self, DocumentError};
@@ -61,6 +61,8 @@ pub(crate) enum ToolProblem {
     Input { problem: String },
     #[error("`output` is not a schema that can be used: {problem}")]
     Output { problem: String },
+    #[error("`name`: `{RUN_CODE}` is what runs programs; give the tool another name")]
+    Reserved,
     #[error("`name`: {problem}")]
     Name { problem: String },
 }
@@ -124,6 +126,9 @@ fn directory_of(path: &Path) -> Result<PathBuf, DocumentError> {
 
 /// Declares the tool that an entry describes.
 fn declare(entry: ToolEntry, directory: &Path, commands: &Arc<Commands>) -> Result<Tool, ToolProblem> {
+    if entry.name == RUN_CODE {
+        return Err(ToolProblem::Reserved);
+    }
     let (name, safe) = (entry.name.clone(), entry.concurrency_safe);
     let description = entry.description.clone().unwrap_or_default();
     // Without a schema the command itself says what it takes; a model is told that it is an object.
@@ -137,10 +142,14 @@ fn declare(entry: ToolEntry, directory: &Path, commands: &Arc<Commands>) -> Resu
         let tool = Arc::clone(&tool);
         async move { tool.call(&arguments, run.cancel()).await }
     });
-    declared.map_err(|error| match error {
-        DeclarationError::InputSchema { source, .. } => ToolProblem::Input { problem: source.to_string() },
-        DeclarationError::OutputSchema { source, .. } => ToolProblem::Output { problem: source.to_string() },
-        other => ToolProblem::Name { problem: other.to_string() },
+    declared.map_err(|error| {
+        if let DeclarationError::InputSchema { source, .. } = &error {
+            ToolProblem::Input { problem: source.to_string() }
+        } else if let DeclarationError::OutputSchema { source, .. } = &error {
+            ToolProblem::Output { problem: source.to_string() }
+        } else {
+            ToolProblem::Name { problem: error.to_string() }
+        }
     })
 }
 

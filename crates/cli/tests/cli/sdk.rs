@@ -44,7 +44,7 @@ fn the_lint_says_what_is_widened_by_its_path_what_is_awkward_and_what_it_costs()
     let done = bench.run(&["sdk", "--lint", "--tools", "tools.toml"]);
     assert_eq!((done.code, done.stderr.as_str()), (Some(0), ""), "{done:?}");
     for line in [
-        "  its name is no identifier; programs call it by a subscript",
+        "  its name is no plain identifier; programs call it by a subscript",
         "  it has no description; say what it does and when to use it",
         "  input at /properties/a~1b/patternProperties: no type says",
         "  output at /items/not: no type says what `not` excludes",
@@ -76,6 +76,43 @@ fn the_lint_says_the_same_as_json() {
             let (bytes, tokens) = (size["bytes"].as_u64().unwrap(), size["tokens"].as_u64().unwrap());
             assert!(bytes > 0 && tokens == bytes.div_ceil(4), "{lang}: {size}");
         }
+    }
+}
+
+/// Names that are members in one language and words, or nothing, in the other.
+#[test]
+fn the_lint_finds_a_name_awkward_where_the_declarations_do() {
+    let names = ["plain", "class", "def", "None", "await", "__init__", "list", "é", "a b", "😀", "🚀"];
+    let tools = names.map(|name| format!("[[tools]]\nname = \"{name}\"\nargv = [\"cat\"]\n"));
+    let bench = Bench::with_tools(&tools.concat());
+    for (lang, quoted) in [("ts", "  \"{}\": "), ("py", "Literal[\"{}\"]")] {
+        let told = bench.run(&["sdk", "--lang", lang, "--tools", "tools.toml"]);
+        let linted = bench.run(&["sdk", "--lint", "--json", "--lang", lang, "--tools", "tools.toml"]);
+        let lint: Value = serde_json::from_str(&linted.stdout).unwrap();
+        for name in names {
+            let tool = lint["tools"].as_array().unwrap().iter().find(|tool| tool["name"] == name).unwrap();
+            let subscript = tool["oddName"].as_array().unwrap().contains(&json!("subscript"));
+            assert_eq!(subscript, told.stdout.contains(&quoted.replace("{}", name)), "{lang}: {name}");
+        }
+        assert_eq!(lint["similar"], json!([]), "{lang}");
+    }
+}
+
+#[test]
+fn the_lint_names_the_place_of_a_schema_that_is_nothing_but_itself() {
+    let bench = Bench::with_tools("[[tools]]\nname = \"a\"\nargv = [\"cat\"]\ninput = { \"$ref\" = \"#\" }\n");
+    let done = bench.run(&["sdk", "--lint", "--tools", "tools.toml"]);
+    let line = "  input at the root: the reference to the whole schema leads back to itself\n";
+    assert!(done.stdout.contains(line), "{}", done.stdout);
+}
+
+#[test]
+fn what_runs_programs_is_no_tool_of_a_file() {
+    let bench = Bench::with_tools("[[tools]]\nname = \"run_code\"\nargv = [\"cat\"]\n");
+    for arguments in [&["sdk", "--tools", "tools.toml"][..], &["run", "--lang", "ts", "--tools", "tools.toml"][..]] {
+        let done = bench.run(arguments);
+        assert_eq!((done.code, done.stdout.as_str()), (Some(2), ""), "{done:?}");
+        assert!(done.stderr.contains("tool \"run_code\": `name`: `run_code` is what runs programs"), "{}", done.stderr);
     }
 }
 

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use dayfly_runtime::Language;
 use dayfly_runtime::json::JsonBuilder;
 
-use super::{Widening, declare};
+use super::{Widening, declare, python};
 use crate::{Json, Tool, ToolSchema};
 
 /// What was found about a set of tools, in one language.
@@ -14,7 +14,8 @@ use crate::{Json, Tool, ToolSchema};
 pub struct Lint {
     /// Each tool, by name in lexicographic order.
     pub tools: Vec<ToolLint>,
-    /// Names that differ only in case or in what is neither letter nor digit: easily mistaken for each other, never merged.
+    /// Names that differ only in case or in what is neither letter nor digit: easily mistaken for each other, never merged. What has
+    /// neither is like no other name.
     pub similar: Vec<Vec<String>>,
     /// The size of all function definitions.
     pub native: Size,
@@ -44,7 +45,7 @@ pub struct ToolLint {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum OddName {
-    /// It is no identifier: programs call it by a subscript, `tools["…"]`.
+    /// It is no identifier, or means something else in the language, so it is declared by a subscript, `tools["…"]`.
     Subscript,
     /// Model providers take 1 to 64 of `a–z`, `A–Z`, `0–9`, `_` and `-` for the name of a function definition.
     NotNative,
@@ -107,13 +108,16 @@ fn native(schema: &ToolSchema) -> Json {
 }
 
 fn folded(name: &str) -> String {
-    name.chars().filter(|character| character.is_alphanumeric()).flat_map(char::to_lowercase).collect()
+    let folded: String =
+        name.chars().filter(|character| character.is_alphanumeric()).flat_map(char::to_lowercase).collect();
+    if folded.is_empty() { name.to_owned() } else { folded }
 }
 
-fn odd_name(_language: Language, name: &str) -> Vec<OddName> {
+fn odd_name(language: Language, name: &str) -> Vec<OddName> {
     let plain = |character: char| character.is_ascii_alphanumeric() || character == '_' || character == '-';
     let mut odd = Vec::new();
-    if !is_identifier(name) {
+    let dotted = if language == Language::Python { python::is_member(name) } else { is_identifier(name) };
+    if !dotted {
         odd.push(OddName::Subscript);
     }
     if name.len() > 64 || !name.chars().all(plain) {

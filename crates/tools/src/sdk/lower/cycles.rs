@@ -49,7 +49,11 @@ pub(super) fn cut(shapes: &mut Shapes, document: &Json) {
         }
         if !alternative {
             let hint = shapes.named.get(name).map(|named| named.hint.clone()).unwrap_or_default();
-            let reason = format!("the reference to `{hint}` leads back to itself");
+            let reason = if hint.is_empty() {
+                "the reference to the whole schema leads back to itself".to_owned()
+            } else {
+                format!("the reference to `{hint}` leads back to itself")
+            };
             shapes.widened.push(Widened { path: pointer_to(document, origin), reason });
         }
     }

@@ -50,6 +50,11 @@ class ToolCallError(Exception):
 
 ";
 
+/// Whether a tool of this name is declared as a member of `tools`, and not by a subscript.
+pub(super) fn is_member(name: &str) -> bool {
+    is_attribute(name)
+}
+
 /// Declares tools: their types, then the class of `tools`.
 pub(super) fn declare(tools: &[Tool]) -> SdkText {
     let mut tools: Vec<&Tool> = tools.iter().collect();
