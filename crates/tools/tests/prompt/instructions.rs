@@ -44,6 +44,7 @@ async fn the_model_is_told_how_to_write_call_catch_overlap_and_return_in_its_lan
         let text = instructions(language).await;
         let always = [
             "all others run alone, in the order they were made",
+            "Answers come in the order of the calls. A call runs on when you stop waiting for it",
             "ONLY what you `return` or",
             "never enter the conversation",
             "starts fresh",
