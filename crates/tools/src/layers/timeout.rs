@@ -14,7 +14,8 @@ use crate::pipeline::{DROPPED, Dispatch, Dispatched, code};
 /// Enforces the deadlines that tools declare.
 ///
 /// When one passes, the body is asked to stop and awaited up to the registry's grace, and the call fails as `TOOL_TIMEOUT`,
-/// whatever the body makes of it by then. (A timeout that drops its inner future would leave the body half way.) Within a
+/// whatever the body makes of it by then. (A timeout that drops its inner future would leave the body half way.) Of a program that was
+/// stopped, what became of its calls and what it had printed stand below that. Within a
 /// retry layer the deadline is of each attempt; around one it is of all attempts and the waits between them.
 #[derive(Debug, Clone, Default)]
 pub struct TimeoutLayer {
@@ -28,7 +29,7 @@ impl TimeoutLayer {
         Self { fallback: None }
     }
 
-    /// The deadline of tools that declare none.
+    /// The deadline of tools that declare none. `run_code` is one: a program has this long, whatever its runtime allows.
     #[must_use]
     pub const fn fallback(mut self, deadline: Duration) -> Self {
         self.fallback = Some(deadline);
@@ -89,22 +90,30 @@ where
     }
 }
 
-/// Whether what was asked to stop did.
-async fn stop(inner: impl Future<Output = Result<Dispatched, ToolFailure>>, limit: Duration) -> bool {
-    match tokio::time::timeout(limit, inner).await {
-        // The pipeline's own word for a body that it had to drop.
-        Ok(Err(failure)) => failure.info.is_none_or(|info| info.name != DROPPED),
-        Ok(Ok(_)) => true,
-        Err(_elapsed) => false,
-    }
+/// What came of what was asked to stop; nothing when it did not, or was dropped where it stood.
+async fn stop(
+    inner: impl Future<Output = Result<Dispatched, ToolFailure>>,
+    limit: Duration,
+) -> Option<Result<Dispatched, ToolFailure>> {
+    let ended = tokio::time::timeout(limit, inner).await.ok()?;
+    // The pipeline's own word for a body that it had to drop.
+    let dropped = matches!(&ended, Err(ToolFailure { info: Some(info), .. }) if info.name == DROPPED);
+    (!dropped).then_some(ended)
 }
 
-fn timed_out(tool: &str, deadline: Duration, stopped: bool) -> ToolFailure {
-    let end = if stopped {
+fn timed_out(tool: &str, deadline: Duration, stopped: Option<Result<Dispatched, ToolFailure>>) -> ToolFailure {
+    let end = if stopped.is_some() {
         "and was stopped"
     } else {
         "did not stop when it was asked to, and was dropped where it stood; what it was doing may be half done"
     };
-    let message = format!("`{tool}` took longer than its deadline of {deadline:?} {end}");
+    let mut message = format!("`{tool}` took longer than its deadline of {deadline:?} {end}");
+    // A model that is not told what the calls of its program have done makes them again.
+    if let Some(Err(failure)) = stopped
+        && failure.code() == Some(code::CODE_RUN_FAILED)
+    {
+        message.push('\n');
+        message.push_str(&failure.message);
+    }
     ToolFailure::coded("ToolTimeoutError", code::TOOL_TIMEOUT, message)
 }

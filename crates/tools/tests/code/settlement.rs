@@ -212,7 +212,7 @@ async fn a_runtime_that_drops_its_calls_starts_none_of_the_queued_ones() {
 async fn the_deadline_of_run_code_itself_reaches_the_tools_of_its_program() {
     let registry = Registry::builder()
         .config(config())
-        .code_runtime(scripted(Script::new().call("tools", "slow", arguments(1))))
+        .code_runtime(scripted(Script::new().log("begun").call("tools", "slow", arguments(1))))
         .around(async |dispatch: dayfly_tools::Dispatch, next: dayfly_tools::Next| next.run(dispatch).await)
         .layer(TimeoutLayer::new().fallback(Duration::from_secs(30)))
         .build()
@@ -220,6 +220,11 @@ async fn the_deadline_of_run_code_itself_reaches_the_tools_of_its_program() {
     let (house, _begun) = House::built(registry).waits("slow");
     let outcome = house.run().await;
     assert_failed(&outcome, "TOOL_TIMEOUT");
+    assert_eq!(
+        outcome.text(),
+        "Error: `run_code` took longer than its deadline of 30s and was stopped\ncode run failed (abort): the run was cancelled by its \
+         caller\nCalls: 1 stopped while running (slow). What they have done is not undone.\nCaptured output:\nbegun"
+    );
     assert_eq!(house.log.take(), ["begins slow", "stops slow"]);
     let told = house.events.told();
     assert_eq!(told, ["call run_code", "start 1 slow", "end 1 slow failed", "result run_code failed"]);
