@@ -119,6 +119,11 @@ test("a mistyped name fails with the nearest one and the list", async () => {
   assert.match(odd.failed.message, /Did you mean tools\["odd-name"\]\?/);
 });
 
+test("a tool that the program has replaced is not offered in its own place", async () => {
+  const { failed } = await run("tools.read_file = 3; return await tools.read_file({})", { namespaces: namespaceOf("read_file", "write_file") });
+  assert.equal(failed.message, "tools.read_file is not a function. tools has read_file, write_file");
+});
+
 test("a tool called without its namespace is named", async () => {
   const { failed } = await run("return await add({})");
   assert.match(failed.message, /^add is not defined\. Call it as tools\.add\(/);

@@ -9,6 +9,8 @@ function nearestText(global, wanted, names) {
   let nearest = null;
   let nearestDistance = Infinity;
   for (let i = 0; i < names.length; i += 1) {
+    // A function that the program has replaced is no advice.
+    if (names[i] === wanted) continue;
     if (names[i].length > LONGEST_COMPARED || folded.length > LONGEST_COMPARED) continue;
     const candidate = fold(names[i]);
     const distance = editDistance(folded, candidate);
