@@ -28,7 +28,8 @@ const PRINTS: f64 = 2.0;
 fn main() -> std::io::Result<()> {
     let mut out = std::io::stdout();
     let hour = Duration::from_secs(3_600);
-    let host = Host::new(ProcessConfig::default().compute(hour).wall(hour).max_receipts(0));
+    let config = ProcessConfig::default().compute(hour).wall(hour).max_receipts(0);
+    let host = Host::new(config.clone());
     let (node, node_version) = host.interpreter(Language::TypeScript);
     let (python, python_version) = host.interpreter(Language::Python);
     writeln!(out, "node {node_version}, python {python_version}; medians (10th – 90th percentile)")?;
@@ -36,7 +37,7 @@ fn main() -> std::io::Result<()> {
     let asked: Vec<String> = std::env::args().skip(1).filter(|argument| !argument.starts_with('-')).collect();
     let plays = |part: &str| asked.is_empty() || asked.iter().any(|asked| asked == part);
     if plays("sequential") {
-        sequential(&mut out, &host, &node, &python)?;
+        sequential(&mut out, &host, &Host::on_one_thread(config), &node, &python)?;
     }
     if plays("parallel") {
         parallel(&mut out, &host, &node, &python)?;
@@ -48,12 +49,20 @@ fn main() -> std::io::Result<()> {
     Ok(())
 }
 
-fn sequential(out: &mut impl std::io::Write, host: &Host, node: &Path, python: &Path) -> std::io::Result<()> {
+fn sequential(
+    out: &mut impl std::io::Write,
+    host: &Host,
+    single: &Host,
+    node: &Path,
+    python: &Path,
+) -> std::io::Result<()> {
     const TYPESCRIPT: &str = "for (let i = 0; i < count; i++) await tools.echo({ i });";
     const PYTHON_TEXT: &str = "for i in range(count): await tools.echo(i=i)";
     let mut port = Peer::start(node, PeerScript::MessagePort);
     let mut promised = Peer::start(node, PeerScript::MessagePort);
     let from_node = Player::start(host, Language::TypeScript, "", TYPESCRIPT);
+    let node_single = Player::start(single, Language::TypeScript, "", TYPESCRIPT);
+    let python_single = Player::start(single, Language::Python, "", PYTHON_TEXT);
     let node_echo = EchoedPlayer::start(node, Language::TypeScript, "", TYPESCRIPT);
     let from_python = Player::start(host, Language::Python, "", PYTHON_TEXT);
     let python_echo = EchoedPlayer::start(python, Language::Python, "", PYTHON_TEXT);
@@ -64,9 +73,11 @@ fn sequential(out: &mut impl std::io::Write, host: &Host, node: &Path, python: &
         .contender("the worker alone, a thread that echoes", || node_echo.round(CALLS))
         .contender("dayfly from CPython", || from_python.round(CALLS))
         .contender("the worker alone, a thread that echoes", || python_echo.round(CALLS))
+        .contender("dayfly from Node, host on one thread", || node_single.round(CALLS))
+        .contender("dayfly from CPython, host on one thread", || python_single.round(CALLS))
         .run(WARM_UP, ROUNDS);
     print(out, "calls one after the other, per 1,000", &standings)?;
-    let [_, _, from_node, _, from_python, _] = standings.as_slice() else { return Ok(()) };
+    let [_, _, from_node, _, from_python, _, ..] = standings.as_slice() else { return Ok(()) };
     verdict(out, "Node, round trips of a MessagePort", from_node.ratio, PORTS)?;
     let per_call = from_python.median.as_secs_f64() * 1e6 / 1e3;
     verdict(out, "CPython, microseconds", per_call, PYTHON.as_secs_f64() * 1e6)

@@ -1,13 +1,18 @@
 //! A host that runs programs from a thread that may wait.
 
 use std::path::PathBuf;
+use std::sync::Arc;
+use std::thread::JoinHandle;
 
 use dayfly::{CodeRuntime as _, Language, ProcessConfig, RunRequest, RunResult, Supervisor};
-use tokio::runtime::Runtime;
+use tokio::runtime::{Builder, Runtime};
+use tokio::sync::Notify;
 
 /// A supervisor on a runtime of its own.
 pub struct Host {
-    runtime: Runtime,
+    runtime: Arc<Runtime>,
+    /// Ends the thread that drives a runtime of one thread.
+    driver: Option<(Arc<Notify>, JoinHandle<()>)>,
     supervisor: Supervisor,
 }
 
@@ -21,7 +26,23 @@ impl Host {
     pub fn new(config: ProcessConfig) -> Self {
         let runtime = Runtime::new().unwrap_or_else(|error| panic!("no runtime: {error}"));
         let supervisor = Supervisor::new(config).unwrap_or_else(|error| panic!("{error}"));
-        Self { runtime, supervisor }
+        Self { runtime: Arc::new(runtime), driver: None, supervisor }
+    }
+
+    /// The same on a runtime of one thread, which does nothing else: no thread looks for work that another one has.
+    ///
+    /// # Panics
+    ///
+    /// As [`new`](Self::new).
+    #[must_use]
+    pub fn on_one_thread(config: ProcessConfig) -> Self {
+        let runtime = Builder::new_current_thread().enable_all().build();
+        let runtime = Arc::new(runtime.unwrap_or_else(|error| panic!("no runtime: {error}")));
+        let supervisor = Supervisor::new(config).unwrap_or_else(|error| panic!("{error}"));
+        let (driven, end) = (Arc::clone(&runtime), Arc::new(Notify::new()));
+        let ending = Arc::clone(&end);
+        let thread = std::thread::spawn(move || driven.block_on(ending.notified()));
+        Self { runtime, driver: Some((end, thread)), supervisor }
     }
 
     /// Runs a program to its end.
@@ -44,7 +65,7 @@ impl Host {
 
     /// What runs are driven by.
     #[must_use]
-    pub const fn tokio(&self) -> &Runtime {
+    pub fn tokio(&self) -> &Runtime {
         &self.runtime
     }
 
@@ -66,5 +87,10 @@ impl Host {
 impl Drop for Host {
     fn drop(&mut self) {
         self.runtime.block_on(self.supervisor.shutdown());
+        if let Some((end, thread)) = self.driver.take() {
+            end.notify_one();
+            // A driver that has panicked has said so.
+            let _ = thread.join();
+        }
     }
 }

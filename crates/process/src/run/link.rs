@@ -1,15 +1,18 @@
 //! The socket to one worker: frames in, frames out, never waiting for either.
 
 use std::collections::VecDeque;
+use std::fs::File;
 use std::future::poll_fn;
 use std::io::{self, IoSlice};
-use std::os::fd::AsFd;
+use std::os::fd::{AsFd, OwnedFd};
+use std::os::unix::net::UnixStream;
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};
 
 use bytes::{Buf as _, Bytes};
 use dayfly_wire::{Decoder, Frame, Violation, WireLimits, WorkerMessage};
-use tokio::net::UnixStream;
+use nix::sys::uio::writev;
+use tokio::net::unix::pipe::Receiver;
 use tokio::task::JoinHandle;
 use tokio_util::io::poll_read_buf;
 
@@ -50,7 +53,11 @@ pub(super) enum Turn {
 /// The socket to one worker.
 #[derive(Debug)]
 pub(super) struct Link {
-    stream: UnixStream,
+    /// Watched for reading alone: a socket that is watched for writing as well wakes its task once more for every frame that
+    /// the worker takes. It is a socket and no pipe, which are read and written by the same calls.
+    stream: Receiver,
+    /// The same socket watched for writing, while the worker has not taken what was written to it.
+    full: Option<tokio::net::UnixStream>,
     decoder: Decoder,
     limits: WireLimits,
     decoding: Option<JoinHandle<Result<WorkerMessage, Violation>>>,
@@ -66,9 +73,11 @@ pub(super) struct Link {
 }
 
 impl Link {
-    pub(super) fn new(stream: UnixStream, limits: WireLimits) -> Self {
-        Self {
-            stream,
+    /// Watches a socket, which must not block.
+    pub(super) fn new(stream: UnixStream, limits: WireLimits) -> io::Result<Self> {
+        Ok(Self {
+            stream: Receiver::from_file_unchecked(File::from(OwnedFd::from(stream)))?,
+            full: None,
             decoder: Decoder::new(limits),
             limits,
             decoding: None,
@@ -80,7 +89,7 @@ impl Link {
             rests: 0,
             bytes_in: 0,
             bytes_out: 0,
-        }
+        })
     }
 
     /// Whether the worker has closed its end, so that nothing more comes.
@@ -134,12 +143,47 @@ impl Link {
         if reading && !self.ended && self.decoding.is_none() && self.poll_read(cx).is_ready() {
             return Poll::Ready(Turn::Moved);
         }
-        // An error here is the end of the tokio runtime, and of this future with it.
-        if !self.queue.is_empty() && matches!(self.stream.poll_write_ready(cx), Poll::Ready(Ok(()))) {
+        if !self.queue.is_empty() && self.poll_room(cx).is_ready() {
             self.flush();
             return Poll::Ready(Turn::Moved);
         }
         Poll::Pending
+    }
+
+    /// Waits until the worker has taken something of what was written to it.
+    fn poll_room(&self, cx: &mut Context<'_>) -> Poll<()> {
+        match self.full.as_ref().map(|full| full.poll_write_ready(cx)) {
+            None | Some(Poll::Ready(Ok(()))) => Poll::Ready(()),
+            // An error here is the end of the tokio runtime, and of this future with it.
+            Some(Poll::Pending | Poll::Ready(Err(_))) => Poll::Pending,
+        }
+    }
+
+    /// One write, which does not wait.
+    fn write(&self, frames: &[IoSlice<'_>]) -> io::Result<usize> {
+        match &self.full {
+            Some(full) => full.try_write_vectored(frames),
+            None => Ok(writev(&self.stream, frames)?),
+        }
+    }
+
+    /// The socket takes no more now: from here on it is watched for room, until everything has left.
+    fn watch_for_room(&mut self) {
+        if self.full.is_none() {
+            let watched = self.stream.as_fd().try_clone_to_owned();
+            match watched.and_then(|socket| tokio::net::UnixStream::from_std(UnixStream::from(socket))) {
+                Ok(watched) => self.full = Some(watched),
+                Err(error) => self.refuse(&error),
+            }
+        }
+    }
+
+    /// Gives up writing. What the worker has sent before is read all the same: its completion may be there.
+    fn refuse(&mut self, error: &io::Error) {
+        tracing::debug!(%error, "a worker takes no more frames");
+        self.refused = true;
+        self.queue.clear();
+        self.queued_bytes = 0;
     }
 
     /// Reads what has arrived, up to one buffer. Unlike `try_read`, it knows a short read for the last one, and spares
@@ -161,19 +205,14 @@ impl Link {
         while !self.queue.is_empty() {
             let mut frames = [IoSlice::new(&[]); FRAMES_PER_WRITE];
             let count = frames.iter_mut().zip(&self.queue).map(|(slot, frame)| *slot = IoSlice::new(frame)).count();
-            match self.stream.try_write_vectored(&frames[..count]) {
+            match self.write(&frames[..count]) {
                 Ok(written) => self.written(written),
-                Err(error) if error.kind() == io::ErrorKind::WouldBlock => return,
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => return self.watch_for_room(),
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                Err(_) => {
-                    // What it has sent before is read all the same: its completion may be there.
-                    self.refused = true;
-                    self.queue.clear();
-                    self.queued_bytes = 0;
-                    return;
-                }
+                Err(error) => return self.refuse(&error),
             }
         }
+        self.full = None;
     }
 
     /// Takes what was written off the queue.

@@ -2,13 +2,12 @@
 
 use std::io;
 use std::os::fd::OwnedFd;
-use std::os::unix::net::UnixStream as StdUnixStream;
+use std::os::unix::net::UnixStream;
 use std::sync::Arc;
 
 use dayfly_runtime::{Language, RunError};
 use dayfly_wire::{Accepted, Session, Violation, WireLimits, WorkerMessage};
 use tokio::io::AsyncReadExt as _;
-use tokio::net::UnixStream;
 use tokio::time::Instant;
 
 use super::Stop;
@@ -42,9 +41,8 @@ pub(super) async fn start(shared: &Arc<Shared>, language: Language, stop: &Stop)
     };
     shared.verify().await?;
     let deadline = Instant::now() + shared.limits.ready_deadline;
-    let (ours, theirs) = StdUnixStream::pair().map_err(host("make the worker's socket"))?;
+    let (ours, theirs) = UnixStream::pair().map_err(host("make the worker's socket"))?;
     ours.set_nonblocking(true).map_err(host("make the worker's socket"))?;
-    let stream = UnixStream::from_std(ours).map_err(host("watch the worker's socket"))?;
     let launch = Launch {
         executable: &interpreter.path,
         arguments: interpreter.arguments.clone(),
@@ -55,7 +53,7 @@ pub(super) async fn start(shared: &Arc<Shared>, language: Language, stop: &Stop)
     };
     // Not interrupted: it takes milliseconds, and what it starts must be ended in order.
     let mut process = WorkerProcess::launch(shared, launch).await?;
-    let mut link = Link::new(stream, wire_limits(&shared.limits));
+    let mut link = Link::new(ours, wire_limits(&shared.limits)).map_err(host("watch the worker's socket"))?;
     let mut session = Session::new();
     let unready = tokio::select! {
         biased;

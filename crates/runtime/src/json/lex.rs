@@ -1,5 +1,7 @@
 //! Text to tokens. A token borrows: nothing is decoded before its size is known.
 
+use super::plain::plain_len;
+
 /// A piece of JSON text.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Token<'a> {
@@ -146,13 +148,13 @@ impl<'a> Lexer<'a> {
         let mut decoded_len = 0;
         let mut lone_surrogate = false;
         loop {
-            let special = |byte: &u8| matches!(byte, b'"' | b'\\' | 0..=0x1F);
-            let Some(plain) = self.rest().iter().position(special) else {
-                return self.fail(self.text.len(), "the string does not end");
-            };
+            let plain = plain_len(self.rest());
             decoded_len += plain;
             self.position += plain;
-            match self.rest()[0] {
+            let Some(special) = self.rest().first().copied() else {
+                return self.fail(self.text.len(), "the string does not end");
+            };
+            match special {
                 b'"' => {
                     let raw = &self.text[start..self.position];
                     self.position += 1;

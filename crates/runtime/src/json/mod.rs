@@ -21,6 +21,7 @@ mod nesting;
 mod number;
 mod parse;
 mod path;
+mod plain;
 mod print;
 mod refusal;
 mod serialize;

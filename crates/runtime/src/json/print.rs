@@ -2,6 +2,7 @@
 
 use std::fmt::{self, Write};
 
+use super::plain::plain_len;
 use super::tape::Tag;
 use super::{Json, JsonRef};
 
@@ -165,13 +166,13 @@ fn write_string(text: &str, out: &mut impl Write) -> fmt::Result {
 
 /// Writes a string's content: quotes, backslashes and control characters escaped, everything else as it is.
 pub(super) fn escape(text: &str, out: &mut impl Write) -> fmt::Result {
-    let mut plain = 0;
-    for (at, byte) in text.bytes().enumerate() {
-        if byte >= b' ' && byte != b'"' && byte != b'\\' {
-            continue;
-        }
-        out.write_str(&text[plain..at])?;
-        plain = at + 1;
+    let mut rest = text;
+    loop {
+        let (plain, special) = rest.split_at(plain_len(rest.as_bytes()));
+        out.write_str(plain)?;
+        let Some(byte) = special.bytes().next() else { return Ok(()) };
+        // What is escaped is ASCII, so a character begins behind it.
+        rest = &special[1..];
         match byte {
             b'"' => out.write_str("\\\"")?,
             b'\\' => out.write_str("\\\\")?,
@@ -183,7 +184,6 @@ pub(super) fn escape(text: &str, out: &mut impl Write) -> fmt::Result {
             _ => write!(out, "\\u{byte:04x}")?,
         }
     }
-    out.write_str(&text[plain..])
 }
 
 /// Counts bytes.
