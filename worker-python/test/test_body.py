@@ -55,6 +55,18 @@ class Body(unittest.TestCase):
             {"x": 2, "next": None},
         )
 
+    def test_types_that_only_a_declaration_knows_may_stand_in_annotations(self):
+        self.gives(
+            "from dataclasses import dataclass\nimport typing\n"
+            "x: EchoArgs = 1\ny: 'Missing' | None\n"
+            "def f(a: EchoArgs, b: int = 2) -> list[EchoOutput]:\n    z: Missing = a\n    return [z, b]\n"
+            "@dataclass\nclass P:\n    shared: typing.ClassVar[int] = 3\n    one: EchoArgs = 4\n"
+            "class T(typing.NamedTuple):\n    t: EchoArgs\n"
+            "def g(a: int): ...\n"
+            "return [x, f(1), P(5).one, P.shared, T(6).t, typing.get_type_hints(g)['a'] is int]",
+            [1, [1, 2], 5, 3, 6, True],
+        )
+
     def test_classes_can_be_pickled_and_their_source_read(self):
         self.gives(
             "import pickle, inspect\nclass P:\n    x = 1\ndef f(a):\n    return a\n"

@@ -5,6 +5,9 @@ import _ast as ast
 
 # ast.PyCF_ALLOW_TOP_LEVEL_AWAIT
 ALLOW_TOP_LEVEL_AWAIT = 0x2000
+# __future__.annotations.compiler_flag. In a function annotations of names are not evaluated, and in CPython 3.14 no annotation is until
+# somebody asks: a program may write types that are declared to its author and are no objects here.
+FUTURE_ANNOTATIONS = 0x1000000
 ONLY_AST = ast.PyCF_ONLY_AST
 CO_COROUTINE = 0x80
 LOOPS = (ast.For, ast.AsyncFor, ast.While)
@@ -24,7 +27,7 @@ class Body:
         tree = compiled(source, ONLY_AST | ALLOW_TOP_LEVEL_AWAIT)
         self.idle_functions = only_functions(tree.body)
         tree.body = rewrite_returns(tree.body, source)
-        self.code = compiled(tree, ALLOW_TOP_LEVEL_AWAIT)
+        self.code = compiled(tree, ALLOW_TOP_LEVEL_AWAIT | FUTURE_ANNOTATIONS)
         self.awaits = bool(self.code.co_flags & CO_COROUTINE)
         self.runs_own_loop = not self.awaits and starts_loop(self.code)
 

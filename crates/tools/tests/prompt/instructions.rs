@@ -39,6 +39,8 @@ async fn the_model_is_told_how_to_write_call_catch_overlap_and_return_in_its_lan
         "`str(e)`",
         "`asyncio.gather`",
         "`print(...)`",
+        "`-0.0`",
+        "annotations may name them",
     ];
     for (language, own) in [(Language::TypeScript, &typescript[..]), (Language::Python, &python[..])] {
         let text = instructions(language).await;
