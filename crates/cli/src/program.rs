@@ -22,6 +22,8 @@ pub(crate) enum ProgramError {
         path.display()
     )]
     TooLong { path: PathBuf, limit: ByteSize },
+    #[error("{} has no program in it: it is blank", path.display())]
+    Blank { path: PathBuf },
     #[error(
         "the language of {} cannot be guessed from its name (.ts, .mts, .js, .mjs, .py) or a Markdown fence; say --lang ts or --lang py",
         path.display()
@@ -66,6 +68,9 @@ impl Program {
         }
         let text = String::from_utf8(bytes)
             .map_err(|error| ProgramError::NotUtf8 { path: path.clone(), offset: error.utf8_error().valid_up_to() })?;
+        if dayfly::unfence(&text).trim().is_empty() {
+            return Err(ProgramError::Blank { path });
+        }
         let language = language
             .or_else(|| named.and_then(language_of_name))
             .or_else(|| language_of_fence(&text))

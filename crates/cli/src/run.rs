@@ -47,7 +47,11 @@ async fn run_program(supervisor: Supervisor, tools: Toolbox, program: Program, j
             output::note(&reason);
             Ok(exit)
         }
-        // What stands before the run refused it, and says why.
+        // What stands before the run refused it, and says why; with `--json` only a run is printed.
+        None if json => {
+            output::note(&outcome.text());
+            Ok(Exit::ProgramFailed)
+        }
         None => output::print(&format!("{}\n", outcome.text())).map(|()| Exit::ProgramFailed).map_err(CliError::from),
     };
     match interrupts.exit() {

@@ -31,6 +31,18 @@ fn unknown_words_are_answered_with_the_nearest() {
 }
 
 #[test]
+fn a_blank_program_is_no_program() {
+    let bench = Bench::new();
+    for text in ["", " \n\t\r\n", "```ts\n\n```"] {
+        for arguments in [&["run", "--lang", "ts"][..], &["run", "--lang", "py", "--json"][..]] {
+            let done = bench.run_with_input(arguments, text);
+            done.assert_refused(2, &["standard input has no program in it: it is blank"]);
+            assert_eq!(done.stdout, "", "{text:?}");
+        }
+    }
+}
+
+#[test]
 fn a_program_file_that_cannot_be_read_is_named() {
     let bench = Bench::new();
     bench.run(&["run", "none.ts"]).assert_refused(2, &["failed to read none.ts", "No such file"]);
