@@ -40,10 +40,11 @@ fn as_text(lint: &Lint, language: Language) -> String {
     line(
         &mut text,
         format_args!(
-            "{} tools: {} as function definitions, {} in {language}",
+            "{} tools: {} as function definitions, {} in {language}; how to write programs takes {} whatever the tools",
             lint.tools.len(),
             size(native),
-            size(sdk)
+            size(sdk),
+            size(lint.instructions)
         ),
     );
     text
@@ -101,8 +102,8 @@ fn quoted(names: &[String]) -> String {
     names.iter().map(|name| format!("`{}`", shown(name))).collect::<Vec<_>>().join(", ")
 }
 
-/// `{tools: [{name, native, sdk, oddName, undescribed, widened: [{schema, path, reason}]}], similar, native, sdk}` where a size is
-/// `{bytes, tokens}`.
+/// `{tools: [{name, native, sdk, oddName, undescribed, widened: [{schema, path, reason}]}], similar, native, sdk, instructions}` where a
+/// size is `{bytes, tokens}`.
 fn as_json(lint: &Lint) -> Json {
     let mut json = JsonBuilder::new();
     json.begin_object().key("tools").begin_array();
@@ -140,6 +141,7 @@ fn as_json(lint: &Lint) -> Json {
     json.end();
     add_size(&mut json, "native", lint.native);
     add_size(&mut json, "sdk", lint.sdk);
+    add_size(&mut json, "instructions", lint.instructions);
     json.end();
     json.finish().unwrap_or_default()
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use dayfly_runtime::Language;
 use dayfly_runtime::json::JsonBuilder;
 
-use super::{Widening, declare, python};
+use super::{Widening, declare, instructions, python};
 use crate::{Json, Tool, ToolSchema};
 
 /// What was found about a set of tools, in one language.
@@ -21,6 +21,8 @@ pub struct Lint {
     pub native: Size,
     /// The size of all declarations, with what they share.
     pub sdk: Size,
+    /// The size of the instructions above them, whatever the tools.
+    pub instructions: Size,
 }
 
 /// What was found about one tool.
@@ -95,6 +97,7 @@ pub fn lint(language: Language, tools: &[Tool]) -> Option<Lint> {
         similar: alike.into_values().filter(|names| names.len() > 1).collect(),
         native: Size { bytes: linted.iter().map(|tool| tool.native.bytes).sum() },
         sdk: Size { bytes: text.text.len() },
+        instructions: Size { bytes: instructions(language).map_or(0, str::len) },
         tools: linted,
     })
 }
