@@ -82,7 +82,21 @@ test("calls and output keep their order, however many calls a turn makes", async
   const { frames } = await run(program);
   const said = frames.filter(({ kind }) => kind === "call" || kind === "log").map(({ kind, text }) => (kind === "log" ? JSON.parse(text).text : JSON.parse(text).args));
   const wanted = Array.from({ length: 30 }, (_, i) => (i % 10 === 9 ? [i, `${i}`] : [i])).flat();
-  assert.deepEqual(said, wanted);
+  const note = "note: the program returned without waiting for calls that it had made: tools.hang (30); await every call before returning";
+  assert.deepEqual(said, [...wanted, note]);
+});
+
+test("calls that nobody waited for are named, ten of them, whatever the program has rewritten", async () => {
+  const names = Array.from({ length: 12 }, (_, i) => `tool${i}`);
+  const program = `for (const name of ${JSON.stringify(names)}) tools[name]();
+    Map.prototype.forEach = Map.prototype.get = Map.prototype.set = () => { throw 1 };
+    Object.defineProperty(Object.prototype, "0", { set() { throw 1 } });
+    return 1`;
+  const { frames, done } = await run(program, { namespaces: namespaceOf(...names) });
+  const notes = frames.filter(({ kind }) => kind === "log").map(({ text }) => JSON.parse(text).text);
+  const listed = names.slice(0, 10).map((name) => `tools.${name}`).join(", ");
+  assert.deepEqual(notes, [`note: the program returned without waiting for calls that it had made: ${listed}; await every call before returning`]);
+  assert.equal(done.value, 1);
 });
 
 test("a namespace without a class rejects with a plain Error", async () => {

@@ -95,6 +95,23 @@ async fn calls_in_flight_at_the_return_are_cancelled_and_named() {
 }
 
 #[tokio::test]
+async fn a_call_that_nobody_awaited_is_named_however_soon_it_was_answered() {
+    let host = Host::new();
+    in_both(async |language| {
+        // The host has answered before, while or after the program returns, as it happens.
+        for _ in 0..8 {
+            let program = Both::new("const pong = tools.ping();\nreturn 1", "tools.ping()\nreturn 1");
+            let request = RunRequest::new(*program.of(language)).bind(tools());
+            let result = host.run(language, request).await;
+            let said: Vec<&str> = result.logs.iter().map(|entry| entry.text.as_str()).collect();
+            assert!(said.iter().any(|text| text.contains("ping")), "{language}: {said:?}");
+            assert_eq!(result.value, Some(Json::from(1)), "{language}");
+        }
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn answers_may_come_in_any_order() {
     let programs = Both::new(
         "const late = tools.held({ is: 'late' });\nconst first = await tools.echo({ is: 'first' });\nawait tools.open();\nreturn [first.is, (await late).is]",

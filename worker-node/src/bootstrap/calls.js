@@ -44,6 +44,29 @@ function call(member, args, entry) {
   return promise;
 }
 
+// Names that a note lists.
+const MOST_LISTED = 10;
+
+// Says which calls the program has not waited for. Only this side knows: the host may have answered them by now.
+function noteUnfinished() {
+  if (settled || mapSize(inFlight) === 0) return;
+  flushPartials();
+  const counts = new NativeMap();
+  mapForEach(inFlight, ({ member: { label } }) => {
+    const count = mapGet(counts, label);
+    if (count !== undefined) mapSet(counts, label, count + 1);
+    else if (mapSize(counts) < MOST_LISTED) mapSet(counts, label, 1);
+  });
+  let names = "";
+  mapForEach(counts, (count, label) => {
+    names += (names === "" ? "" : ", ") + label + (count === 1 ? "" : ` (${count})`);
+  });
+  const note =
+    `note: the program returned without waiting for calls that it had made: ${names}; ` +
+    "await every call before returning";
+  emitLog("console", "warn", note);
+}
+
 function endTurn() {
   callsOfTurn = 0;
   sendGathered(false);

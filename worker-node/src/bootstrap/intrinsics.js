@@ -26,6 +26,7 @@ const trimStart = uncurry(String.prototype.trimStart);
 const match = uncurry(RegExp.prototype.exec);
 
 const mapGet = uncurry(Map.prototype.get);
+const mapForEach = uncurry(Map.prototype.forEach);
 const mapSet = uncurry(Map.prototype.set);
 const mapDelete = uncurry(Map.prototype.delete);
 const mapSize = uncurry(getOwnPropertyDescriptor(Map.prototype, "size").get);

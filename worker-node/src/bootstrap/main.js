@@ -105,7 +105,12 @@ function compile(program) {
 function awaitCompletion(promise) {
   define(promise, "constructor", undefined, false);
   // A rejection that nobody handles is known only after the microtasks; one that is there already counts.
-  then(promise, (value) => soon(() => complete(value)), failWith);
+  const returned = (value) => {
+    // Now, because a reply may come before the end does.
+    noteUnfinished();
+    soon(() => complete(value));
+  };
+  then(promise, returned, failWith);
 }
 
 // A program that does not parse has no frames; Node puts the line and a caret under the column into the stack.

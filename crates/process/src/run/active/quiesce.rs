@@ -110,10 +110,10 @@ impl ActiveRun<'_> {
 
     /// Notes for the reader of a completed program that probably did not do what it meant to.
     fn explain_completion(&mut self, has_value: bool, unfinished: Option<String>) {
-        if let Some(names) = unfinished {
+        if let Some(names) = unfinished.filter(|_| !self.dialect.notes_unfinished) {
             let note = format!(
-                "note: the program returned while calls were in flight, and they were cancelled: {names}; \
-                 await every call before returning"
+                "note: the program returned without waiting for calls that it had made: {names}; await every call before \
+                 returning"
             );
             self.output.note(note);
         }
