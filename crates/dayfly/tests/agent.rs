@@ -1,5 +1,7 @@
 //! The example of an agent: what it prints is what is written down, and it speaks the protocol of real models.
 
+#![expect(clippy::unwrap_used, reason = "a test that cannot be set up has failed")]
+
 use std::io::{Read as _, Write as _};
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};

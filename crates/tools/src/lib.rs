@@ -152,8 +152,9 @@ pub use pipeline::{
 pub use present::{CallView, DurableResult, ResultView};
 pub use prompt::{Assembly, AssemblyError, Section};
 pub use registry::{
-    ConfigError, Filter, GuardHandle, ListenerHandle, PresentError, Presentation, PresentationHandle, RUN_CODE, RegisterError,
-    Registration, Registry, RegistryBuilder, RegistryConfig, RestrictError, Restriction, Scope, SectionError, SectionHandle,
+    ConfigError, Filter, GuardHandle, ListenerHandle, PresentError, Presentation, PresentationHandle, RUN_CODE,
+    RegisterError, Registration, Registry, RegistryBuilder, RegistryConfig, RestrictError, Restriction, Scope,
+    SectionError, SectionHandle,
 };
 pub use run_context::RunContext;
 pub use scheduler::{Abandoned, Scheduler, Submission};

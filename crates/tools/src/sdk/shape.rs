@@ -57,7 +57,11 @@ pub(crate) enum Kind {
     /// Items of one shape.
     Array(ShapeId),
     /// Items by position: `required` of `prefix` are always there, and what follows all of them is `rest`, if anything may.
-    Tuple { prefix: Vec<ShapeId>, required: usize, rest: Option<ShapeId> },
+    Tuple {
+        prefix: Vec<ShapeId>,
+        required: usize,
+        rest: Option<ShapeId>,
+    },
     Object(Object),
     /// What at least one of them admits; at least two.
     Union(Vec<ShapeId>),

@@ -45,6 +45,8 @@ impl Spill {
     /// Puts the spill around the calls of a scope and of those nested in it, and registers the tool that reads what is kept.
     ///
     /// Whoever sees the tool can read everything in the store: give agents that must not read each other's results a store each.
+    /// One spill is enough for a call: of two, in a scope and in one that is nested in it, the later one shortens what the earlier one
+    /// has shortened, and may name another store than the one that the agent's tool reads.
     ///
     /// # Errors
     ///
