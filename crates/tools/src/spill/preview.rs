@@ -13,10 +13,10 @@ pub(super) fn preview(text: &str, most: usize, kept: &Result<String, String>) ->
     let way = match kept {
         Ok(locator) => format!(
             "the whole is kept as `{locator}`: read parts of it with the tool `{READ_SPILLED}` \
-             ({{ locator: \"{locator}\", offset: {head}, length: 4096 }})"
+             ({{\"locator\": \"{locator}\", \"offset\": {head}, \"length\": 4096}})"
         ),
         Err(problem) => format!("the rest is lost, because it could not be kept: {problem}"),
     };
     let (head, tail) = (&text[..head], &text[tail..]);
-    format!("{head}\n[{left_out} of {bytes} bytes ({lines} lines) are left out here; {way}]\n{tail}")
+    format!("{head}\n[{left_out} bytes are left out here, of {bytes} in {lines} lines; {way}]\n{tail}")
 }

@@ -18,7 +18,7 @@ const fn default_length() -> u64 {
     4_096
 }
 
-/// What the tool takes.
+// What the tool takes; a comment of its documentation would be a comment of its declaration.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Part {
@@ -33,7 +33,7 @@ struct Part {
     length: u64,
 }
 
-/// What it gives.
+// What it gives.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 struct Found {
     text: String,

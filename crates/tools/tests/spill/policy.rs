@@ -22,11 +22,11 @@ async fn a_long_result_is_shown_by_its_ends_and_read_in_parts() {
     assert_eq!(outcome.result, Ok(Json::from(text.as_str())));
     let shown = outcome.text();
     assert!(shown.starts_with("line 0\n") && shown.ends_with("line 1999\n"), "{shown}");
-    assert!(shown.contains("of 18890 bytes (2000 lines)") && shown.contains("`spill-1`"), "{shown}");
+    assert!(shown.contains("of 18890 in 2000 lines") && shown.contains("`spill-1`"), "{shown}");
     assert!(shown.len() < 1_400, "{}", shown.len());
     // The words in it are the arguments that lead on.
     let (_, arguments) = shown.split_once("`read_spilled` (").unwrap();
-    assert!(arguments.starts_with("{ locator: \"spill-1\", offset: 750, length: 4096 })"), "{arguments}");
+    assert!(arguments.starts_with(r#"{"locator": "spill-1", "offset": 750, "length": 4096})"#), "{arguments}");
     let part = registry.execute(call(READ_SPILLED, r#"{"locator":"spill-1","offset":750,"length":4096}"#)).await;
     let value = part.result.clone().unwrap();
     assert_eq!(value.get("text").unwrap().as_str().unwrap(), &text[750..4_846]);
