@@ -8,6 +8,10 @@ use dayfly_runtime::json::JsonKind;
 use super::facets::Facets;
 use super::types::Types;
 
+/// Formats that generated schemas of Rust types give numbers.
+const WIDTHS: &[&str] =
+    &["double", "float", "int", "int8", "int16", "int32", "int64", "uint", "uint8", "uint16", "uint32", "uint64"];
+
 /// Bytes shown of a value.
 const SHOWN: usize = 200;
 /// Examples shown.
@@ -210,6 +214,8 @@ fn other(keyword: &str, value: JsonRef<'_>, types: Types, contained: &Range<'_>,
     let said = value.as_bool() == Some(true);
     match (keyword, text) {
         ("pattern", Some(pattern)) if types.has(Types::STRING) => words.note(format!("matches /{pattern}/")),
+        // How wide a number of Rust's is says nothing to a model that its bounds do not.
+        ("format", Some(format)) if WIDTHS.contains(&format.as_str()) => {}
         ("format", Some(format)) => words.note(format!("format {format}")),
         ("contentEncoding", Some(encoding)) => words.note(format!("encoded as {encoding}")),
         ("contentMediaType", Some(media)) => words.note(format!("contains {media}")),
