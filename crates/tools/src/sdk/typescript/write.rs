@@ -66,6 +66,8 @@ enum Step<'a> {
 enum Within {
     /// Nothing that binds.
     Nothing,
+    /// `… | …`: a union in it needs no binding, unless it begins a line of its own.
+    Union,
     /// `… & …`
     Intersection,
     /// `…[]`, `…?`
@@ -209,7 +211,11 @@ impl<'a> Writer<'a> {
     fn union(&mut self, id: ShapeId, parts: &'a [ShapeId], indent: usize, within: Within) {
         // A list of values is read as one, however long it is.
         let flat = self.plan.is_flat(id) || self.plan.is_plain(id) && !parts.iter().any(|part| self.is_composed(*part));
-        let bound = within != Within::Nothing;
+        let bound = match within {
+            Within::Nothing => false,
+            Within::Union => !flat,
+            Within::Intersection | Within::Postfix => true,
+        };
         let mut steps = Vec::with_capacity(parts.len() * 3 + 2);
         if bound {
             steps.push(Step::Text("("));
@@ -220,7 +226,7 @@ impl<'a> Writer<'a> {
             } else if !flat {
                 steps.extend([Step::Line(indent + 1), Step::Text("| "), Step::Inline(*part)]);
             }
-            steps.push(Step::Type(*part, if flat { indent } else { indent + 2 }, Within::Nothing));
+            steps.push(Step::Type(*part, if flat { indent } else { indent + 2 }, Within::Union));
         }
         if bound {
             if !flat {
