@@ -2,11 +2,11 @@
 
 use std::time::Duration;
 
-use dayfly_runtime::Json;
+use dayfly_runtime::{Json, Language};
 
 use super::contain::Panicked;
 use crate::registry::RUN_CODE;
-use crate::{Context, Execution, ToolFailure, ToolOutcome};
+use crate::{Context, Execution, ToolFailure, ToolOutcome, sdk};
 
 /// The codes of the pipeline's own failures. `INVALID_ARGS` and `INVALID_OUTPUT` are the tool's.
 pub mod code {
@@ -83,9 +83,9 @@ pub(super) fn unknown(execution: &Execution, nearest: &[String], code_only: bool
 }
 
 /// The tool is there, and the way to it is a program.
-pub(super) fn code_only(execution: &Execution) -> ToolFailure {
+pub(super) fn code_only(execution: &Execution, language: Option<Language>) -> ToolFailure {
     let name = named(execution);
-    let access = if is_identifier(&name) {
+    let access = if language.is_some_and(|language| sdk::is_member(language, &name)) {
         format!("tools.{name}(…)")
     } else {
         format!("tools[{}](…)", Json::from(name.as_str()))
@@ -94,11 +94,6 @@ pub(super) fn code_only(execution: &Execution) -> ToolFailure {
         "`{name}` is not called directly: only `{RUN_CODE}` is. Call `{access}` from inside a `{RUN_CODE}` program instead"
     );
     ToolFailure::coded("UnknownToolError", code::UNKNOWN_TOOL, message)
-}
-
-fn is_identifier(name: &str) -> bool {
-    let begins = |character: char| character.is_ascii_alphabetic() || character == '_';
-    name.starts_with(begins) && name.chars().all(|character| begins(character) || character.is_ascii_digit())
 }
 
 /// A name is the model's own text: long ones are cut, and what would not be seen is left out.

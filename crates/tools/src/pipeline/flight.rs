@@ -106,7 +106,7 @@ impl Flight {
         }
         let tool = match &self.tool {
             Resolved::Tool(tool) => tool,
-            Resolved::CodeOnly => return Err(failure::code_only(&self.execution)),
+            Resolved::CodeOnly => return Err(failure::code_only(&self.execution, self.scope.core().language)),
             Resolved::Unknown { code_only } => {
                 let nearest = self.scope.nearest(self.execution.name());
                 return Err(failure::unknown(&self.execution, &nearest, *code_only));

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use dayfly_runtime::Language;
 use dayfly_runtime::json::JsonBuilder;
 
-use super::{Widening, declare, instructions, python};
+use super::{Widening, declare, instructions, is_member};
 use crate::{Json, Tool, ToolSchema};
 
 /// What was found about a set of tools, in one language.
@@ -119,17 +119,11 @@ fn folded(name: &str) -> String {
 fn odd_name(language: Language, name: &str) -> Vec<OddName> {
     let plain = |character: char| character.is_ascii_alphanumeric() || character == '_' || character == '-';
     let mut odd = Vec::new();
-    let dotted = if language == Language::Python { python::is_member(name) } else { is_identifier(name) };
-    if !dotted {
+    if !is_member(language, name) {
         odd.push(OddName::Subscript);
     }
     if name.len() > 64 || !name.chars().all(plain) {
         odd.push(OddName::NotNative);
     }
     odd
-}
-
-fn is_identifier(name: &str) -> bool {
-    let begins = |character: char| character.is_ascii_alphabetic() || character == '_';
-    name.starts_with(begins) && name.chars().all(|character| begins(character) || character.is_ascii_digit())
 }

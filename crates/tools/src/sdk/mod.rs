@@ -82,6 +82,11 @@ pub fn instructions(language: Language) -> Option<&'static str> {
     }
 }
 
+/// Whether programs call a tool of this name as `tools.name`, and not by a subscript.
+pub(crate) fn is_member(language: Language, name: &str) -> bool {
+    if language == Language::Python { python::is_member(name) } else { typescript::is_member(name) }
+}
+
 /// The whole section of a prompt: the instructions, and below them the declarations in a fenced block. `None` when there is no renderer
 /// for the language.
 #[must_use]

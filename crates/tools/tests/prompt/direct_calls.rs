@@ -3,8 +3,11 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use dayfly_runtime::Language;
+use dayfly_runtime::testing::ScriptedRuntime;
 use dayfly_tools::{
-    Filter, NoArguments, PreDecision, Presentation, RUN_CODE, RegisterError, Registry, RestrictError, RunContext, Tool,
+    Filter, NoArguments, PreDecision, Presentation, RUN_CODE, RegisterError, Registry, RegistryConfig, RestrictError,
+    RunContext, Tool,
 };
 
 use crate::support::{call, in_mode, tool};
@@ -37,6 +40,21 @@ async fn under_code_a_direct_call_of_another_tool_is_unknown_before_any_policy_a
         outcome.text()
     );
     assert_eq!(seen.load(Ordering::Relaxed), 0);
+}
+
+#[tokio::test]
+async fn the_way_back_is_written_as_the_programs_language_has_it() {
+    for (language, access) in [(Language::TypeScript, "`tools.class(…)`"), (Language::Python, r#"`tools["class"](…)`"#)]
+    {
+        let registry = Registry::builder()
+            .config(RegistryConfig::default().mode(Presentation::Code))
+            .code_runtime(ScriptedRuntime::new(language))
+            .build()
+            .unwrap();
+        registry.register(tool("class")).unwrap().keep();
+        let text = registry.execute(call("class")).await.text();
+        assert!(text.contains(access), "{text}");
+    }
 }
 
 #[tokio::test]

@@ -17,6 +17,7 @@ use dayfly_runtime::Json;
 use super::SdkText;
 use crate::Tool;
 use names::Given;
+pub(super) use text::is_identifier as is_member;
 pub(super) use tool::Declared;
 
 pub(super) const INSTRUCTIONS: &str = include_str!("instructions.md").trim_ascii_end();

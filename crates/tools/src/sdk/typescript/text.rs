@@ -34,7 +34,7 @@ pub(super) fn key_width(name: &str) -> usize {
 }
 
 /// Whether a name needs no quotes. Those of other scripts get them: what counts as a letter depends on the Unicode version.
-fn is_identifier(name: &str) -> bool {
+pub(in crate::sdk) fn is_identifier(name: &str) -> bool {
     let mut bytes = name.bytes();
     bytes.next().is_some_and(|first| first.is_ascii_alphabetic() || first == b'_' || first == b'$')
         && bytes.all(|byte| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'$')
