@@ -36,6 +36,8 @@ pub(crate) enum Hook {
 pub(super) struct Placed {
     pub(super) order: i32,
     pub(super) id: u64,
+    /// Whether it is the only one of its sort that a call meets: then it gives way to those of an inner layer.
+    pub(super) sole: bool,
     pub(super) hook: Hook,
 }
 
@@ -52,9 +54,16 @@ pub(crate) struct Hooks {
 }
 
 impl Hooks {
-    /// Merges the hooks of a path of layers: an agent's own and the global ones share one order.
+    /// Merges the hooks of a path of layers: an agent's own and the global ones share one order. Of the sole ones, those of the
+    /// innermost layer that has any stay.
     pub(super) fn merge<'a>(layers: impl Iterator<Item = &'a [Placed]>) -> Self {
-        let mut placed: Vec<&Placed> = layers.flatten().collect();
+        let mut placed: Vec<&Placed> = Vec::new();
+        for layer in layers {
+            if layer.iter().any(|placed| placed.sole) {
+                placed.retain(|outer| !outer.sole);
+            }
+            placed.extend(layer);
+        }
         placed.sort_by_key(|placed| (placed.order, placed.id));
         let mut hooks = Self::default();
         for placed in placed {

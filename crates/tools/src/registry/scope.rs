@@ -151,7 +151,7 @@ impl Scope {
     ///
     /// Guards are synchronous and quick. One that panics denies.
     pub fn guard(&self, guard: impl Fn(&Execution) -> Option<String> + Send + Sync + 'static) -> GuardHandle {
-        let id = self.place(0, Hook::Guard(Arc::new(guard)));
+        let id = self.place(false, Hook::Guard(Arc::new(guard)));
         GuardHandle::new(self.core(), self.layer(), id)
     }
 
@@ -216,13 +216,19 @@ impl Scope {
     }
 
     pub(crate) fn listen(&self, hook: Hook) -> ListenerHandle {
-        let id = self.place(0, hook);
+        let id = self.place(false, hook);
         ListenerHandle::new(self.core(), self.layer(), id)
     }
 
-    fn place(&self, order: i32, hook: Hook) -> u64 {
+    /// Like [`listen`](Self::listen), and calls of scopes within this one that have such hooks of their own meet those alone.
+    pub(crate) fn listen_alone(&self, hook: Hook) -> ListenerHandle {
+        let id = self.place(true, hook);
+        ListenerHandle::new(self.core(), self.layer(), id)
+    }
+
+    fn place(&self, sole: bool, hook: Hook) -> u64 {
         let id = self.core().next_id();
-        self.core().remove(|state| state.place(self.layer(), Placed { order, id, hook }));
+        self.core().remove(|state| state.place(self.layer(), Placed { order: 0, id, sole, hook }));
         id
     }
 

@@ -2,9 +2,12 @@
 
 use std::sync::Arc;
 
+use futures_util::FutureExt as _;
+
 use super::preview::preview;
 use super::read;
 use super::store::SpillStore;
+use crate::registry::Hook;
 use crate::{
     Content, DurableResult, Execution, ListenerHandle, PostDecision, RegisterError, Registration, Scope, ToolOutcome,
 };
@@ -45,8 +48,8 @@ impl Spill {
     /// Puts the spill around the calls of a scope and of those nested in it, and registers the tool that reads what is kept.
     ///
     /// Whoever sees the tool can read everything in the store: give agents that must not read each other's results a store each.
-    /// One spill is enough for a call: of two, in a scope and in one that is nested in it, the later one shortens what the earlier one
-    /// has shortened, and may name another store than the one that the agent's tool reads.
+    /// A call meets one spill, that of the innermost scope that has one: what is a preview is not shortened again, and the store that it
+    /// names is the one that the agent's tool reads. An agent with a spill of its own keeps nothing in the registry's.
     ///
     /// # Errors
     ///
@@ -54,19 +57,14 @@ impl Spill {
     pub fn install(&self, scope: &Scope) -> Result<Installed, RegisterError> {
         let reader = scope.register(read::tool(Arc::clone(&self.store)))?;
         let (results, copies) = (self.clone(), self.clone());
-        let results = scope.on_post_execute(move |execution: Execution, outcome: Arc<ToolOutcome>| {
+        let results = scope.listen_alone(Hook::Post(Arc::new(move |execution, outcome| {
             let spill = results.clone();
-            async move { spill.review(&execution, &outcome).await }
-        });
-        let copies = scope.on_code_dispatch_log(move |execution: Execution, mut copy: DurableResult| {
+            async move { spill.review(&execution, &outcome).await }.boxed()
+        })));
+        let copies = scope.listen_alone(Hook::DispatchLog(Arc::new(move |execution, copy| {
             let spill = copies.clone();
-            async move {
-                if let Some(content) = spill.shorten(&execution, &copy.content).await {
-                    copy.content = content;
-                }
-                copy
-            }
-        });
+            async move { spill.copied(&execution, copy).await }.boxed()
+        })));
         Ok(Installed { results, copies, reader })
     }
 
@@ -76,6 +74,13 @@ impl Spill {
             return PostDecision::accept();
         }
         self.shorten(execution, &outcome.content).await.map_or_else(PostDecision::accept, PostDecision::replace_content)
+    }
+
+    async fn copied(&self, execution: &Execution, mut copy: DurableResult) -> DurableResult {
+        if let Some(content) = self.shorten(execution, &copy.content).await {
+            copy.content = content;
+        }
+        copy
     }
 
     /// The content with a preview in the place of its texts, when they are too long together.

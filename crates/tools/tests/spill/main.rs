@@ -4,5 +4,6 @@
 
 mod policy;
 mod programs;
+mod scopes;
 mod store;
 mod support;
