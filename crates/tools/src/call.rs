@@ -1,6 +1,6 @@
 //! What is asked of a tool, and what the pipeline knows of it.
 
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use dayfly_runtime::{CancellationToken, Json, Standing};
 
@@ -23,6 +23,8 @@ pub struct ToolCall {
     pub parent: Option<Token>,
     /// What is kept of the run whose program makes this call, when one does.
     pub(crate) journal: Option<Arc<Journal>>,
+    /// Its number among the calls of that program.
+    pub(crate) number: u64,
     /// Where that program's run stands, or the one that this call is made within.
     pub(crate) standing: Standing,
 }
@@ -38,6 +40,7 @@ impl ToolCall {
             cancel: CancellationToken::new(),
             parent: None,
             journal: None,
+            number: 0,
             standing: Standing::default(),
         }
     }
@@ -62,11 +65,22 @@ impl ToolCall {
         self
     }
 
-    /// Says that a program makes the call, and where what comes of it is kept.
-    pub(crate) fn kept_in(mut self, journal: Arc<Journal>) -> Self {
-        self.journal = Some(journal);
+    /// Says that a program makes the call, as the which of its calls, and where what comes of it is kept.
+    pub(crate) fn kept_in(mut self, journal: Arc<Journal>, number: u64) -> Self {
+        (self.journal, self.number) = (Some(journal), number);
         self
     }
+}
+
+/// How far the body of a call has come. Of one that was started again, the last one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) enum Progress {
+    #[default]
+    NotStarted,
+    /// It runs, or was dropped before it ended.
+    Started,
+    /// It returned a value, or failed; `late` when the caller had cancelled the call by then.
+    Ended { succeeded: bool, late: bool },
 }
 
 /// One execution as every stage of the pipeline sees it: frozen.
@@ -82,13 +96,15 @@ struct Frozen {
     token: Token,
     call: ToolCall,
     scope: Arc<str>,
+    progress: Mutex<Progress>,
     /// How many calls its program made, once that is known; its card says so.
     dispatches: OnceLock<u64>,
 }
 
 impl Execution {
     pub(crate) fn freeze(call: ToolCall, scope: Arc<str>) -> Self {
-        Self { frozen: Arc::new(Frozen { token: Token::mint(), call, scope, dispatches: OnceLock::new() }) }
+        let (progress, dispatches) = (Mutex::default(), OnceLock::new());
+        Self { frozen: Arc::new(Frozen { token: Token::mint(), call, scope, progress, dispatches }) }
     }
 
     /// Its identity.
@@ -136,6 +152,19 @@ impl Execution {
     /// What is kept of the run whose program makes this call, when one does.
     pub(crate) fn journal(&self) -> Option<&Arc<Journal>> {
         self.frozen.call.journal.as_ref()
+    }
+
+    /// Its number among the calls of that program.
+    pub(crate) fn number(&self) -> u64 {
+        self.frozen.call.number
+    }
+
+    pub(crate) fn progress(&self) -> Progress {
+        *self.frozen.progress.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(crate) fn set_progress(&self, progress: Progress) {
+        *self.frozen.progress.lock().unwrap_or_else(PoisonError::into_inner) = progress;
     }
 
     /// Where the run stands that the call is made within.

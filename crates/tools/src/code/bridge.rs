@@ -73,6 +73,7 @@ impl Bridge {
             // What the runtime hands over when it is all over has no place any more.
             self.settle();
         }
+        let called = name.clone();
         let submission = {
             let _runtime = self.runtime.enter();
             self.journal.submitted(&name);
@@ -80,11 +81,11 @@ impl Bridge {
                 ToolCall::new(format!("{}:code:{number}", self.journal.parent_call_id()), name, arguments)
                     .within(self.token)
                     .cancel_with(self.settled.child_token())
-                    .kept_in(Arc::clone(&self.journal))
+                    .kept_in(Arc::clone(&self.journal), number)
                     .standing(standing)
             })
         };
-        Answering { unanswered: Settling(Some(Arc::clone(self))), submission }.answer(cancel)
+        Answering { unanswered: Settling(Some(Arc::clone(self))), name: called, submission }.answer(cancel)
     }
 }
 
@@ -109,6 +110,7 @@ impl Drop for Settling {
 struct Answering {
     /// Dropped before the submission, which would be cancelled in the queue and start, only to end.
     unanswered: Settling,
+    name: String,
     submission: Submission,
 }
 
@@ -127,6 +129,9 @@ impl Answering {
         self.unanswered.0 = None;
         // A program whose results are kept more slowly than it makes them is held up here, and nowhere else.
         let _settled = cancel.run_until_cancelled(bridge.journal.room()).await;
+        if !cancel.is_cancelled() && !bridge.settled.is_cancelled() {
+            bridge.journal.answered(self.submission.number(), &self.name);
+        }
         match outcome {
             Ok(outcome) => outcome.result.map_err(|failure| CallError::new(failure.message)),
             Err(abandoned) => Err(CallError::new(abandoned.to_string())),

@@ -10,7 +10,8 @@ use tokio::runtime::Handle;
 use tokio::sync::Semaphore;
 use tokio_util::task::TaskTracker;
 
-use super::tally::{Ended, Tally};
+use super::tally::{Became, Tally};
+use crate::call::Progress;
 use crate::events::{self, CodeDispatchEvent};
 use crate::pipeline::{Contained, Deferral, Panicked, code};
 use crate::registry::Hooks;
@@ -72,6 +73,11 @@ impl Journal {
         self.state().tally.submitted(name);
     }
 
+    /// The program is given the answer of a call.
+    pub(super) fn answered(&self, number: u64, name: &str) {
+        self.state().tally.answered(number, name);
+    }
+
     /// What became of the calls so far.
     pub(super) fn tally(&self) -> Tally {
         self.state().tally.clone()
@@ -84,7 +90,7 @@ impl Journal {
         }
         let turn = {
             let mut state = self.state();
-            state.tally.ended(execution.name(), how(execution, outcome));
+            state.tally.ended(execution.number(), execution.name(), how(execution, outcome));
             state.order.join()
         };
         if hooks.keepers.is_empty() {
@@ -159,12 +165,22 @@ async fn listened(hooks: &Hooks, execution: &Execution, mut result: DurableResul
     result
 }
 
-fn how(execution: &Execution, outcome: &ToolOutcome) -> Ended {
-    match outcome.failure() {
-        None => Ended::Completed,
-        Some(failure) if failure.code() == Some(code::ABORTED_BEFORE_DISPATCH) => Ended::NeverStarted,
-        Some(_) if execution.cancel().is_cancelled() => Ended::Stopped,
-        Some(_) => Ended::Failed,
+/// What became of a call, told from how far its body came and from what was made of that.
+fn how(execution: &Execution, outcome: &ToolOutcome) -> Became {
+    let Some(failure) = outcome.failure() else { return Became::Completed };
+    let code = failure.code();
+    let withheld = matches!(code, Some(code::POST_EXECUTE_BLOCKED | code::POST_EXECUTE_FAILED));
+    match execution.progress() {
+        Progress::NotStarted if code == Some(code::ABORTED_BEFORE_DISPATCH) => Became::NeverStarted,
+        Progress::NotStarted => Became::Refused,
+        // A deadline of a layer's also drops what does not stop; that is a failure that the program has been told of.
+        Progress::Started if execution.cancel().is_cancelled() => Became::Dropped,
+        Progress::Ended { succeeded: true, .. } if withheld => Became::Withheld,
+        // The value was there, and was discarded because the run had ended meanwhile.
+        Progress::Ended { succeeded: true, late: false } if code == Some(code::ABORTED) => Became::Completed,
+        Progress::Ended { succeeded: true, late: true } => Became::CompletedLate,
+        Progress::Ended { succeeded: false, late: true } => Became::Stopped,
+        Progress::Started | Progress::Ended { .. } => Became::Failed,
     }
 }
 

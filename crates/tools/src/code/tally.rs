@@ -1,6 +1,6 @@
 //! What became of a program's calls, by the names of the tools.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::fmt::Write as _;
 
 use dayfly_runtime::{Outcome, Receipts};
@@ -14,32 +14,90 @@ const MOST_NAMED: usize = 8;
 #[derive(Debug, Clone, Default)]
 pub(super) struct Tally {
     names: BTreeMap<String, Counts>,
+    /// Calls that are over, by number, and of which the program has no answer yet: no more than it has in flight.
+    unanswered: HashMap<u64, Became>,
 }
 
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Default)]
 struct Counts {
     submitted: u64,
     /// Calls that entered the pipeline.
     entered: u64,
-    completed: u64,
-    failed: u64,
-    stopped: u64,
+    became: BTreeMap<Became, u64>,
     /// Calls that arrived and of which the bridge never heard.
     unheard: u64,
 }
 
-/// One of the counts.
-type Count = fn(&Counts) -> u64;
-
-/// How a call that entered the pipeline ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Ended {
+/// What became of a call, in the order in which it is said.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Became {
     Completed,
+    /// Completed, and the run ended before the program had the answer.
+    CompletedUnanswered,
+    /// Its tool gave a value although it had been asked to stop.
+    CompletedLate,
+    /// Its tool gave a value, and a policy withheld it.
+    Withheld,
     Failed,
-    /// Cancelled while its tool ran.
+    /// Failed, and the run ended before the program had the message.
+    FailedUnanswered,
+    /// Turned away before its tool ran: by a policy, or for what it asked.
+    Refused,
+    /// Its tool was asked to stop while it ran, and ended without a value.
     Stopped,
-    /// Cancelled before its tool ran.
+    /// Its tool was asked to stop while it ran, and did not in time.
+    Dropped,
+    /// Cancelled before its tool ran, or still queued.
     NeverStarted,
+}
+
+impl Became {
+    const ALL: [Self; 10] = [
+        Self::Completed,
+        Self::CompletedUnanswered,
+        Self::CompletedLate,
+        Self::Withheld,
+        Self::Failed,
+        Self::FailedUnanswered,
+        Self::Refused,
+        Self::Stopped,
+        Self::Dropped,
+        Self::NeverStarted,
+    ];
+
+    const fn words(self) -> &'static str {
+        match self {
+            Self::Completed => "completed",
+            Self::CompletedUnanswered => "completed with the answer not delivered",
+            Self::CompletedLate => "completed after being asked to stop",
+            Self::Withheld => "completed with the result withheld",
+            Self::Failed => "failed",
+            Self::FailedUnanswered => "failed with the message not delivered",
+            Self::Refused => "refused",
+            Self::Stopped => "stopped while running",
+            Self::Dropped => "dropped while running",
+            Self::NeverStarted => "never started",
+        }
+    }
+
+    /// The same before the program has been told.
+    const fn unanswered(self) -> Self {
+        match self {
+            Self::Completed => Self::CompletedUnanswered,
+            Self::Failed => Self::FailedUnanswered,
+            other => other,
+        }
+    }
+
+    /// Whether its tool ran, in whole or in part.
+    const fn did_something(self) -> bool {
+        !matches!(self, Self::Refused | Self::NeverStarted)
+    }
+
+    /// Whether the program does not know of it.
+    const fn cut_short(self) -> bool {
+        !matches!(self, Self::Completed | Self::Withheld | Self::Failed | Self::Refused)
+    }
 }
 
 impl Tally {
@@ -47,14 +105,23 @@ impl Tally {
         self.of(name).submitted += 1;
     }
 
-    pub(super) fn ended(&mut self, name: &str, ended: Ended) {
+    /// A call that entered the pipeline is over; its answer is on the way.
+    pub(super) fn ended(&mut self, number: u64, name: &str, became: Became) {
+        let unanswered = became.unanswered();
+        if unanswered != became {
+            self.unanswered.insert(number, became);
+        }
         let counts = self.of(name);
         counts.entered += 1;
-        match ended {
-            Ended::Completed => counts.completed += 1,
-            Ended::Failed => counts.failed += 1,
-            Ended::Stopped => counts.stopped += 1,
-            Ended::NeverStarted => {}
+        counts.add(unanswered);
+    }
+
+    /// The program is given the answer of a call.
+    pub(super) fn answered(&mut self, number: u64, name: &str) {
+        if let Some(became) = self.unanswered.remove(&number) {
+            let counts = self.of(name);
+            counts.take(became.unanswered());
+            counts.add(became);
         }
     }
 
@@ -82,44 +149,56 @@ impl Tally {
         self.names.values().map(|counts| counts.entered).sum()
     }
 
-    /// Whether a call did not come to an end of its own.
+    /// Whether a call did not come to an end of its own, or the program was not told of it.
     pub(super) fn cut_short(&self) -> bool {
-        self.names.values().any(|counts| counts.stopped + counts.never_started() > 0)
+        self.any(Became::cut_short)
     }
 
     /// Whether a tool ran, in whole or in part.
     pub(super) fn did_something(&self) -> bool {
-        self.names.values().any(|counts| counts.completed + counts.failed + counts.stopped > 0)
+        self.any(Became::did_something)
+    }
+
+    fn any(&self, of: fn(Became) -> bool) -> bool {
+        let count = |became: Became| self.names.values().map(|counts| counts.of(became)).sum::<u64>();
+        Became::ALL.into_iter().any(|became| of(became) && count(became) > 0)
     }
 
     /// One line, bounded whatever the program did; nothing when it made no call.
     pub(super) fn line(&self) -> Option<String> {
         let mut line = String::new();
-        let groups: [(&str, Count); 4] = [
-            ("completed", |counts| counts.completed),
-            ("failed", |counts| counts.failed),
-            ("stopped while running", |counts| counts.stopped),
-            ("never started", Counts::never_started),
-        ];
-        for (what, count) in groups {
-            let named: Vec<(&str, u64)> =
-                self.names.iter().map(|(name, counts)| (name.as_str(), count(counts))).collect();
-            let named: Vec<(&str, u64)> = named.into_iter().filter(|(_, count)| *count > 0).collect();
+        for became in Became::ALL {
+            let counts = self.names.iter().map(|(name, counts)| (name.as_str(), counts.of(became)));
+            let named: Vec<(&str, u64)> = counts.filter(|(_, count)| *count > 0).collect();
             let total: u64 = named.iter().map(|(_, count)| count).sum();
             if total == 0 {
                 continue;
             }
             let separator = if line.is_empty() { "Calls: " } else { "; " };
             // Writing to a string cannot fail.
-            let _ = write!(line, "{separator}{total} {what} ({})", list(&named));
+            let _ = write!(line, "{separator}{total} {} ({})", became.words(), list(&named));
         }
         (!line.is_empty()).then_some(line)
     }
 }
 
 impl Counts {
-    const fn never_started(&self) -> u64 {
-        self.submitted.saturating_sub(self.completed + self.failed + self.stopped) + self.unheard
+    fn add(&mut self, became: Became) {
+        *self.became.entry(became).or_default() += 1;
+    }
+
+    fn take(&mut self, became: Became) {
+        let count = self.became.entry(became).or_default();
+        *count = count.saturating_sub(1);
+    }
+
+    fn of(&self, became: Became) -> u64 {
+        let counted = self.became.get(&became).copied().unwrap_or_default();
+        if became != Became::NeverStarted {
+            return counted;
+        }
+        // Those that wait in the queue have no end that anybody counted.
+        counted + self.submitted.saturating_sub(self.became.values().sum()) + self.unheard
     }
 }
 
@@ -153,15 +232,16 @@ mod tests {
         for name in ["write", "read", "read", "slow", "queued", "queued", "bad", "early"] {
             tally.submitted(name);
         }
-        for (name, ended) in [
-            ("read", Ended::Completed),
-            ("read", Ended::Completed),
-            ("write", Ended::Completed),
-            ("bad", Ended::Failed),
-            ("slow", Ended::Stopped),
-            ("early", Ended::NeverStarted),
+        for (number, name, became) in [
+            (1, "read", Became::Completed),
+            (2, "read", Became::Completed),
+            (3, "write", Became::Completed),
+            (4, "bad", Became::Failed),
+            (5, "slow", Became::Stopped),
+            (6, "early", Became::NeverStarted),
         ] {
-            tally.ended(name, ended);
+            tally.ended(number, name, became);
+            tally.answered(number, name);
         }
         assert_eq!((tally.dispatches(), tally.cut_short(), tally.did_something()), (6, true, true));
         assert_eq!(
@@ -169,6 +249,32 @@ mod tests {
             "Calls: 3 completed (read ×2, write); 1 failed (bad); 1 stopped while running (slow); \
              3 never started (early, queued ×2)"
         );
+    }
+
+    #[test]
+    fn every_state_has_words_of_its_own_and_says_whether_something_was_done_and_is_known() {
+        let mut words = std::collections::BTreeSet::new();
+        for became in Became::ALL {
+            let mut tally = Tally::default();
+            tally.submitted("tool");
+            tally.ended(1, "tool", became);
+            tally.answered(1, "tool");
+            assert_eq!(tally.line().unwrap(), format!("Calls: 1 {} (tool)", became.words()));
+            assert_eq!(tally.did_something(), !matches!(became, Became::Refused | Became::NeverStarted), "{became:?}");
+            assert!(words.insert(became.words()), "{became:?}");
+        }
+        let mut tally = Tally::default();
+        for (number, became) in [(1, Became::Completed), (2, Became::Failed), (3, Became::Completed)] {
+            tally.submitted("tool");
+            tally.ended(number, "tool", became);
+        }
+        tally.answered(3, "tool");
+        tally.answered(3, "tool");
+        assert_eq!(
+            tally.line().unwrap(),
+            "Calls: 1 completed (tool); 1 completed with the answer not delivered (tool); 1 failed with the message not delivered (tool)"
+        );
+        assert!(tally.cut_short());
     }
 
     #[test]
@@ -195,7 +301,8 @@ mod tests {
         for nth in 0..1_000 {
             let name = format!("{nth:04}{}", "x\n".repeat(1_000));
             tally.submitted(&name);
-            tally.ended(&name, Ended::Completed);
+            tally.ended(nth, &name, Became::Completed);
+            tally.answered(nth, &name);
         }
         let line = tally.line().unwrap();
         assert!(line.starts_with("Calls: 1000 completed (0000x") && line.ends_with("… and 992 other tools)"), "{line}");

@@ -13,6 +13,7 @@ use tokio::time::Instant;
 use super::contain::Contained;
 use super::deferral::Deferral;
 use super::failure;
+use crate::call::Progress;
 use crate::registry::Core;
 use crate::{Execution, RunContext, Scope, Token, Tool, ToolFailure};
 
@@ -63,6 +64,7 @@ impl Attempt {
         });
         let context =
             RunContext::new(scope.clone(), execution.clone(), attempt.cancel.clone(), attempt.deferral.clone());
+        execution.set_progress(Progress::Started);
         let running = Arc::clone(&attempt).run(tool.clone(), context);
         let task = runtime.spawn(attempt.core.in_flight.track_future(running)).abort_handle();
         let _first = attempt.task.set(task);
@@ -76,6 +78,8 @@ impl Attempt {
             let execution = &self.execution;
             let body = Contained::new(|| tool.execute(execution.arguments().clone(), context));
             let result = body.await.unwrap_or_else(|panicked| Err(failure::body_panicked(execution, &panicked)));
+            let late = execution.cancel().is_cancelled();
+            execution.set_progress(Progress::Ended { succeeded: result.is_ok(), late });
             *self.result.lock().unwrap_or_else(PoisonError::into_inner) = Some(result);
             drop(ending);
         }

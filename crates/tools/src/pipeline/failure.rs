@@ -5,6 +5,7 @@ use std::time::Duration;
 use dayfly_runtime::{Json, Language};
 
 use super::contain::Panicked;
+use crate::call::Progress;
 use crate::registry::RUN_CODE;
 use crate::{Context, Execution, ToolFailure, ToolOutcome, sdk};
 
@@ -115,10 +116,17 @@ pub(super) fn aborted_before_dispatch(execution: &Execution) -> ToolFailure {
 }
 
 pub(super) fn aborted(execution: &Execution) -> ToolFailure {
-    let message = format!(
-        "the call was cancelled while `{}` was running; what it has done is done, and its result is discarded",
-        named(execution)
-    );
+    let name = named(execution);
+    let when = match execution.progress() {
+        Progress::Ended { succeeded: true, late: false } => {
+            format!("the call was cancelled when `{name}` had completed")
+        }
+        Progress::Ended { succeeded: true, late: true } => format!("`{name}` completed after the call was cancelled"),
+        Progress::NotStarted | Progress::Started | Progress::Ended { succeeded: false, .. } => {
+            format!("the call was cancelled while `{name}` was running")
+        }
+    };
+    let message = format!("{when}; what it has done is done, and its result is discarded");
     ToolFailure::coded("ToolAbortedError", code::ABORTED, message)
 }
 

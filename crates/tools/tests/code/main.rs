@@ -11,6 +11,7 @@ mod results;
 mod scheduling;
 mod scopes;
 mod settlement;
+mod states;
 mod support;
 mod unavailable;
 mod words;

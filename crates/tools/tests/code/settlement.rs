@@ -21,7 +21,7 @@ fn wall() -> Failure {
 
 /// Plays the calls and settles with a failure when told to, as a runtime whose budget is spent does: it cancels the calls,
 /// awaits them, and only then returns.
-fn settles(
+pub(crate) fn settles(
     calls: &[(&str, i64)],
     when: &Arc<Notify>,
 ) -> By<impl Fn(RunRequest) -> BoxFuture<'static, Result<RunResult, dayfly_runtime::RunError>> + Send + Sync + use<>> {
@@ -120,7 +120,7 @@ async fn cancelling_run_code_reaches_its_calls_and_all_of_them_are_kept_before_i
     assert_failed(&outcome, "CODE_RUN_FAILED");
     assert!(outcome.text().starts_with("Error: code run failed (abort): "), "{}", outcome.text());
     assert!(
-        outcome.text().contains("2 stopped while running (stubborn ×2); 1 never started (stubborn)"),
+        outcome.text().contains("2 dropped while running (stubborn ×2); 1 never started (stubborn)"),
         "{}",
         outcome.text()
     );
@@ -251,7 +251,7 @@ async fn a_failed_tool_that_nothing_catches_ends_the_program_while_another_runs(
         async move {
             begun.cancel();
             run.cancel().cancelled().await;
-            Ok(Json::null())
+            Err(ToolFailure::new("was asked to stop"))
         }
     });
     let house = house.add(fails.unwrap()).add(slow.unwrap());

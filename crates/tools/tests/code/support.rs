@@ -80,7 +80,7 @@ impl House {
                 begins.cancel();
                 run.cancel().cancelled().await;
                 log.say(format!("stops {name}"));
-                Ok(Json::null())
+                Err(ToolFailure::new("was asked to stop"))
             }
         });
         (house, begun)
