@@ -166,3 +166,45 @@ fn what_python_alone_widens_is_listed_by_its_place() {
     ];
     assert_eq!(found, expected.map(|(path, reason)| (path.to_owned(), reason.to_owned())));
 }
+
+/// What is in two schemas that contain themselves contains itself: the type does, too, rather than being unfolded until the
+/// budget is spent.
+#[test]
+fn what_schemas_that_contain_themselves_have_in_common_contains_itself() {
+    let of_both = |one: &str, other: &str| {
+        json(&format!(
+            r##"{{"allOf": [{{"$ref": "#/$defs/A"}}, {{"$ref": "#/$defs/B"}}], "$defs": {{"A": {one}, "B": {other}}}}}"##
+        ))
+    };
+    let itself = |wrapped: &str, text: &str| {
+        json(&format!(r##"{{"$ref": "#/$defs/A", {wrapped}: {{"$ref": "#/$defs/A"}}, "$defs": {{"A": {text}}}}}"##))
+    };
+    let schemas = [
+        of_both(
+            r##"{"type": "array", "items": {"$ref": "#/$defs/A"}, "description": "one"}"##,
+            r##"{"type": "array", "items": {"$ref": "#/$defs/B"}, "description": "other"}"##,
+        ),
+        of_both(
+            r##"{"type": "object", "additionalProperties": {"$ref": "#/$defs/A"}}"##,
+            r##"{"type": "object", "additionalProperties": {"type": "object", "additionalProperties": {"$ref": "#/$defs/B"}}}"##,
+        ),
+        of_both(
+            r##"{"type": "array", "prefixItems": [{"type": "string"}, {"$ref": "#/$defs/A"}], "items": {"$ref": "#/$defs/B"}}"##,
+            r##"{"type": "array", "items": {"anyOf": [{"type": "string"}, {"$ref": "#/$defs/B"}]}}"##,
+        ),
+        of_both(
+            r##"{"anyOf": [{"type": "null"}, {"type": "array", "items": {"$ref": "#/$defs/A"}}]}"##,
+            r##"{"anyOf": [{"type": "string"}, {"type": "array", "items": {"$ref": "#/$defs/B"}}]}"##,
+        ),
+        itself(r#""items""#, r##"{"type": "array", "description": "a list of lists", "items": {"$ref": "#"}}"##),
+        itself(r#""additionalProperties""#, r##"{"type": "object", "additionalProperties": {"$ref": "#"}}"##),
+    ];
+    let modules: Vec<String> = schemas.iter().map(|schema| module_within(LONG, schema, 0)).collect();
+    for module in &modules {
+        assert!(module.len() < 1_500, "{} bytes: {module}", module.len());
+    }
+    accepts(&modules);
+    agrees(&modules.iter().map(|module| Source::new(module)).collect::<Vec<_>>());
+    let (lists, _) = modules[0].rsplit_once("value:").unwrap();
+    assert!(lists.contains("= list[\""), "{lists}");
+}

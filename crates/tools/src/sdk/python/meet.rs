@@ -12,8 +12,10 @@ use super::super::shape::{Field, Kind, NameId, Node, Object, Rest, ShapeId, Shap
 const MAX_ALTERNATIVES: usize = 32;
 const MAX_SPREAD: usize = 96;
 
-/// What intersections may cost beside what their shapes are.
-const FREE_WORK: usize = 4_096;
+/// What intersections may cost beside what their shapes are: about a word of text for each.
+const FREE_WORK: usize = 1_024;
+/// How many bytes of a comment cost as much as a shape.
+const WORD: usize = 8;
 
 /// What all of several shapes admit.
 #[derive(Debug)]
@@ -27,9 +29,16 @@ pub(super) struct Met {
 }
 
 /// Makes intersections into shapes, each once.
+///
+/// An intersection is known by the shapes of the schema that it is of. So those of schemas that contain themselves come round to
+/// shapes that are made already: a made shape may contain itself, without a name in between.
 #[derive(Debug)]
 pub(super) struct Meeting {
     made: HashMap<Vec<ShapeId>, (ShapeId, Option<&'static str>)>,
+    /// What made shapes were made of, which are not made themselves.
+    sources: HashMap<ShapeId, Vec<ShapeId>>,
+    /// One object for several, by those.
+    hulls: HashMap<Vec<ShapeId>, ShapeId>,
     work: usize,
     /// Where the intersection stands that is being made.
     origin: usize,
@@ -40,7 +49,8 @@ const ALTERNATIVES: &str = "which alternative goes with which members is not sai
 
 impl Meeting {
     pub(super) fn new(shapes: &Shapes) -> Self {
-        Self { made: HashMap::new(), work: FREE_WORK + 4 * shapes.len(), origin: 0 }
+        let (made, sources, hulls) = (HashMap::new(), HashMap::new(), HashMap::new());
+        Self { made, sources, hulls, work: FREE_WORK + 4 * shapes.len(), origin: 0 }
     }
 
     fn charge(&mut self, amount: usize) -> bool {
@@ -52,17 +62,18 @@ impl Meeting {
     /// The shape of an intersection.
     pub(super) fn meet(&mut self, shapes: &mut Shapes, id: ShapeId) -> Met {
         self.origin = shapes.get(id).origin;
-        let (members, said) = self.flatten(shapes, id);
+        let (members, said, left_out) = self.flatten(shapes, id);
         let mut key = members.clone();
         key.sort_unstable();
         if let Some(&(shape, lost)) = self.made.get(&key) {
-            return Met { shape, said, lost };
+            return Met { shape, said, lost: lost.or(left_out) };
         }
         let (kind, lost) = match members.as_slice() {
             [] => (Kind::Any, None),
-            &[only] => return Met { shape: only, said, lost: None },
+            &[only] => return Met { shape: only, said, lost: left_out },
             all => self.kind(shapes, all),
         };
+        let lost = lost.or(left_out);
         let shape = match kind {
             // One of them stands for all.
             Kind::Intersection(first) => first.first().copied().unwrap_or(id),
@@ -78,22 +89,36 @@ impl Meeting {
             | Kind::Tuple { .. }
             | Kind::Object(_)
             | Kind::Union(_)
-            | Kind::Named(_) => self.put(shapes, kind, &members),
+            | Kind::Named(_) => {
+                let shape = self.put(shapes, kind, &members);
+                self.sources.insert(shape, members);
+                shape
+            }
         };
         self.made.insert(key, (shape, lost));
         Met { shape, said, lost }
     }
 
-    /// The members of an intersection and of those in it, without names and without those that admit everything.
-    fn flatten(&mut self, shapes: &Shapes, id: ShapeId) -> (Vec<ShapeId>, Vec<String>) {
-        let (mut members, mut said, mut seen) = (Vec::new(), Vec::new(), HashSet::new());
+    /// The members of an intersection and of those in it, without names, without made ones and without those that admit everything;
+    /// what was said of the last; and why not all of them are there.
+    fn flatten(&mut self, shapes: &Shapes, id: ShapeId) -> (Vec<ShapeId>, Vec<String>, Option<&'static str>) {
+        let (mut members, mut said, mut seen, mut left_out) = (Vec::new(), Vec::new(), HashSet::new(), None);
         let mut open = vec![id];
         while let Some(id) = open.pop() {
             let Some(id) = resolve(shapes, id) else { continue };
-            if !seen.insert(id) || !self.charge(1) {
+            if !seen.insert(id) {
                 continue;
             }
             let node = shapes.get(id);
+            let words = if matches!(node.kind, Kind::Any) { words(node) } else { 0 };
+            if !self.charge(1 + words) {
+                left_out = Some(TOO_MUCH);
+                continue;
+            }
+            if let Some(sources) = self.sources.get(&id) {
+                open.extend(sources.iter().rev());
+                continue;
+            }
             match &node.kind {
                 Kind::Intersection(inner) => open.extend(inner.iter().rev()),
                 Kind::Any => say(&mut said, node),
@@ -111,7 +136,7 @@ impl Meeting {
                 | Kind::Named(_) => members.push(id),
             }
         }
-        (members, said)
+        (members, said, left_out)
     }
 
     /// What at least two shapes have in common. `Intersection` of one stands for that one.
@@ -163,6 +188,9 @@ impl Meeting {
 
     /// One object for several: what any of them declares, required when all of them require it. None when one is no object.
     fn hull(&mut self, shapes: &mut Shapes, alternatives: &[ShapeId]) -> Option<ShapeId> {
+        if let Some(&known) = self.hulls.get(alternatives) {
+            return Some(known);
+        }
         let mut fields: IndexMap<String, (Vec<ShapeId>, usize)> = IndexMap::new();
         for &id in alternatives {
             let Kind::Object(object) = &shapes.get(resolve(shapes, id)?).kind else { return None };
@@ -183,7 +211,9 @@ impl Meeting {
                 Field { name, shape, required: required == alternatives.len() }
             })
             .collect();
-        Some(self.add(shapes, Kind::Object(Object { fields, rest: Rest::Unstated })))
+        let hull = self.add(shapes, Kind::Object(Object { fields, rest: Rest::Unstated }));
+        self.hulls.insert(alternatives.to_vec(), hull);
+        Some(hull)
     }
 
     fn objects(&mut self, shapes: &mut Shapes, all: &[ShapeId]) -> (Kind, Option<&'static str>) {
@@ -318,12 +348,15 @@ impl Meeting {
         id
     }
 
-    /// Puts what several shapes have in common into their arena, with what is said of them.
-    fn put(&self, shapes: &mut Shapes, kind: Kind, members: &[ShapeId]) -> ShapeId {
+    /// Puts what several shapes have in common into their arena, with what is said of them as long as it can be said again.
+    fn put(&mut self, shapes: &mut Shapes, kind: Kind, members: &[ShapeId]) -> ShapeId {
         let (mut doc, mut notes, mut seen) = (Vec::new(), Vec::new(), HashSet::new());
         // What is said of alternatives is said where they are.
         let whole = matches!(kind, Kind::Object(_) | Kind::Array(_) | Kind::Tuple { .. });
         for node in members.iter().filter(|_| whole).map(|&id| shapes.get(id)) {
+            if !self.charge(words(node)) {
+                break;
+            }
             doc.extend(node.doc.iter().filter(|line| !line.is_empty()).cloned());
             notes.extend(node.notes.iter().filter(|note| seen.insert((*note).clone())).cloned());
         }
@@ -399,6 +432,11 @@ fn alternatives(shapes: &Shapes, union: ShapeId) -> Vec<ShapeId> {
 
 fn members_of(shapes: &Shapes, id: ShapeId) -> usize {
     if let Kind::Object(object) = &shapes.get(id).kind { object.fields.len() } else { 0 }
+}
+
+/// How much is said of a shape, in units of work.
+fn words(node: &Node) -> usize {
+    node.doc.iter().chain(&node.notes).map(|line| line.len().div_ceil(WORD)).sum()
 }
 
 fn say(said: &mut Vec<String>, node: &Node) {

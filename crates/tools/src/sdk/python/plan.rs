@@ -56,6 +56,8 @@ pub(super) struct Planner<'a> {
     meeting: Meeting,
     types: Types,
     known: HashMap<ShapeId, TyId>,
+    /// The shapes that are being written, with the names of those that contain themselves.
+    open: HashMap<ShapeId, Option<DeclId>>,
     names: HashMap<NameId, DeclId>,
     pending: VecDeque<Pending>,
     lost: Vec<Lost>,
@@ -70,8 +72,9 @@ impl<'a> Planner<'a> {
         }
         let meeting = Meeting::new(&shapes);
         let types = Types::default();
-        let (known, names, pending, lost) = (HashMap::new(), HashMap::new(), VecDeque::new(), Vec::new());
-        Self { shapes, namer, meeting, types, known, names, pending, lost }
+        let (known, open, names) = (HashMap::new(), HashMap::new(), HashMap::new());
+        let (pending, lost) = (VecDeque::new(), Vec::new());
+        Self { shapes, namer, meeting, types, known, open, names, pending, lost }
     }
 
     /// The types of a shape and of all that it is made of.
@@ -174,17 +177,24 @@ impl<'a> Planner<'a> {
                         self.share(ty, &hint);
                         ty
                     }
+                    None if self.open.contains_key(&id) => self.within_itself(id, &hint),
                     None => match self.leaf(id, &hint, &mut steps) {
                         Some(ty) => {
                             self.known.insert(id, ty);
                             ty
                         }
-                        None => continue,
+                        None => {
+                            self.open.insert(id, None);
+                            continue;
+                        }
                     },
                 },
                 Step::Build(id, hint, parts) => {
                     let parts = done.split_off(done.len().saturating_sub(parts));
                     let ty = self.build(id, &hint, &parts);
+                    if let Some(Some(decl)) = self.open.remove(&id) {
+                        self.types.hoist_as(ty, decl);
+                    }
                     self.known.insert(id, ty);
                     ty
                 }
@@ -192,6 +202,21 @@ impl<'a> Planner<'a> {
             done.push(ty);
         }
         done.pop().unwrap_or_else(|| self.types.add(Ty::Any, Vec::new()))
+    }
+
+    /// A shape inside of itself: by the name that it gets.
+    fn within_itself(&mut self, id: ShapeId, hint: &Hint) -> TyId {
+        let decl = match self.open.get(&id) {
+            Some(&Some(decl)) => decl,
+            _ => {
+                let name = self.namer.name(hint);
+                let nothing = self.types.add(Ty::Any, Vec::new());
+                let decl = self.types.declare(name, Vec::new(), DeclKind::Alias(nothing));
+                self.open.insert(id, Some(decl));
+                decl
+            }
+        };
+        self.types.add(Ty::Ref(decl), Vec::new())
     }
 
     /// A type that is written again: by its name, if it is long.

@@ -126,9 +126,17 @@ impl Types {
 
     /// Gives a type a name where it stands, wherever it stands.
     pub(super) fn hoist(&mut self, id: TyId, name: String) {
+        let decl = self.declare(name, Vec::new(), DeclKind::Alias(id));
+        self.hoist_as(id, decl);
+    }
+
+    /// Gives a type the name of an alias that is declared already.
+    pub(super) fn hoist_as(&mut self, id: TyId, alias: DeclId) {
         let TyNode { ty, said, .. } = self.get(id).clone();
         let body = self.add(ty, Vec::new());
-        let decl = self.declare(name, said, DeclKind::Alias(body));
-        self.replace(id, Ty::Ref(decl));
+        if let Some(decl) = self.decls.get_mut(alias.0) {
+            (decl.doc, decl.kind) = (said, DeclKind::Alias(body));
+        }
+        self.replace(id, Ty::Ref(alias));
     }
 }
