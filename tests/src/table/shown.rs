@@ -165,16 +165,20 @@ fn says(text: &str, words: &str) -> bool {
 
 /// What a model is told of the calls: nothing when the program ended by itself and nothing was cut short.
 fn became(case: &Case, kind: &str) -> String {
-    const STOPPED: [Outcome; 2] = [Outcome::Cancelled, Outcome::Abandoned];
+    const CUT_SHORT: [Outcome; 2] = [Outcome::Cancelled, Outcome::Abandoned];
     let by_itself = matches!(kind, "exception" | "invalid-output");
-    if case.calls.is_empty() || (by_itself && !case.calls.iter().any(|(_, outcome)| STOPPED.contains(outcome))) {
+    if case.calls.is_empty() || (by_itself && !case.calls.iter().any(|(_, outcome)| CUT_SHORT.contains(outcome))) {
         return String::new();
     }
-    let groups: [(&str, &[Outcome]); 3] =
-        [("completed", &[Outcome::Succeeded]), ("failed", &[Outcome::Failed]), ("stopped while running", &STOPPED)];
-    let told = groups.iter().filter_map(|(what, outcomes)| {
+    let groups = [
+        ("completed", Outcome::Succeeded),
+        ("failed", Outcome::Failed),
+        ("stopped while running", Outcome::Cancelled),
+        ("dropped while running", Outcome::Abandoned),
+    ];
+    let told = groups.into_iter().filter_map(|(what, wanted)| {
         let mut names: Vec<&str> =
-            case.calls.iter().filter(|(_, outcome)| outcomes.contains(outcome)).map(|(name, _)| *name).collect();
+            case.calls.iter().filter(|(_, outcome)| *outcome == wanted).map(|(name, _)| *name).collect();
         names.sort_unstable();
         let listed: Vec<String> = names
             .chunk_by(|left, right| left == right)

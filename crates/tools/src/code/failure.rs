@@ -1,13 +1,15 @@
 //! The failures of `run_code`: what the model reads of a program that failed, and of one that was never started.
 
+use std::error::Error;
 use std::time::Duration;
 
 use dayfly_runtime::{ExceptionDetail, Failure, FailureKind, Fault, Language, RunError, RunResult};
 
-use super::excerpt;
 use super::tally::Tally;
+use super::{excerpt, words};
 use crate::ToolFailure;
 use crate::pipeline::code;
+use crate::registry::RUN_CODE;
 
 /// The longest reason in bytes. A stack of the program's own frames is a part of it.
 const MOST_REASON: usize = 8 * 1_024;
@@ -83,25 +85,53 @@ fn says_line(message: &str, line: u32) -> bool {
 
 /// There is nothing to run.
 pub(super) fn blank(language: Language) -> ToolFailure {
+    let language = words::name(language);
     let message = format!("`code` is blank, so nothing was run; give it the text of a {language} program");
     ToolFailure::coded("ToolArgsError", "INVALID_ARGS", message)
 }
 
 /// No program was started.
 pub(super) fn unavailable(error: &RunError) -> ToolFailure {
-    // What the model can mend says so itself.
-    let mendable = matches!(
-        error,
-        RunError::ProgramTooLarge { .. }
-            | RunError::QueueFull { .. }
-            | RunError::QueueTimeout { .. }
-            | RunError::NestedTooDeep { .. }
-    );
-    let advice = if mendable { "" } else { ". Another program will not help: whoever runs this host has to mend it" };
-    let text = excerpt::ends_of(&error.to_string(), MOST_REASON);
-    let message = format!("the program was not started: {}{advice}", text.trim_end_matches('.'));
+    let message = format!("the program was not started: {}", excerpt::ends_of(&refusal(error), MOST_REASON));
+    // What the host's own files and interpreters are called is for those who run it, and tells a program's author nothing.
+    tracing::error!(tool = RUN_CODE, error = error as &(dyn Error + 'static), "no program was started");
     ToolFailure::coded("CodeRuntimeError", code::CODE_RUNTIME_UNAVAILABLE, message)
 }
+
+/// What a model is told: what it can do itself, or what it can tell those who run the host, without a path of theirs.
+fn refusal(error: &RunError) -> String {
+    const NOT_YOURS: &str = "Another program will not help: whoever runs this host has to mend it";
+    // The error's own words end with what to do.
+    let said = || error.to_string().trim_end_matches('.').to_owned();
+    match error {
+        RunError::ProgramTooLarge { .. }
+        | RunError::QueueFull { .. }
+        | RunError::QueueTimeout { .. }
+        | RunError::NestedTooDeep { .. } => said(),
+        RunError::DuplicateNamespace { .. }
+        | RunError::DuplicateFunction { .. }
+        | RunError::InvalidGlobal { .. }
+        | RunError::ShutDown => format!("{}. {NOT_YOURS}", said()),
+        RunError::Interpreter { language, .. } => format!(
+            "this host has no usable interpreter for {}. {NOT_YOURS}, by installing one or by naming it in the configuration; \
+             {LOOK}",
+            words::name(*language)
+        ),
+        RunError::Layer { layer, errno, .. } => format!(
+            "this host refuses the layer {layer:?} (errno {errno}), which its profile requires. {NOT_YOURS}, by allowing it or by \
+             choosing another profile; {LOOK}"
+        ),
+        RunError::NotReady { language, deadline, .. } => format!(
+            "the process that was to run {} was not ready within {deadline:?}. {NOT_YOURS}; {LOOK}",
+            words::name(*language)
+        ),
+        RunError::Host { action, .. } => format!("this host failed to {action}. {NOT_YOURS}; {LOOK}"),
+        _ => format!("this host cannot run programs now. {NOT_YOURS}; {LOOK}"),
+    }
+}
+
+/// Where those who run the host find what a model is not shown.
+const LOOK: &str = "its log says what was found, and `dayfly doctor` looks again";
 
 pub(super) fn homeless() -> ToolFailure {
     let message =
@@ -110,10 +140,9 @@ pub(super) fn homeless() -> ToolFailure {
 }
 
 pub(super) fn panicked(text: &str) -> ToolFailure {
-    let message = format!(
-        "the program may have run in part: the runtime of programs panicked, which is a defect of the runtime: {}",
-        excerpt::ends_of(text, MOST_REASON)
-    );
+    tracing::error!(tool = RUN_CODE, "the runtime of programs panicked: {text}");
+    let message = "the program may have run in part: the runtime of programs panicked, which is a defect of the runtime; whoever runs \
+                   this host finds in its log where";
     ToolFailure::coded("CodeRuntimeError", code::CODE_RUNTIME_FAILED, message)
 }
 

@@ -30,20 +30,30 @@ fn text_property(description: &str) -> Json {
     Json::object([("type", "string"), ("description", description)])
 }
 
-/// The language's name for readers.
-fn name(language: Language) -> &'static str {
-    if language == Language::Python { "Python" } else { "TypeScript" }
+/// The language's name for readers. One that this crate has no words for goes by its own.
+pub(super) fn name(language: Language) -> &'static str {
+    match language {
+        Language::Python => "Python",
+        Language::TypeScript => "TypeScript",
+        other => other.name(),
+    }
 }
 
 /// What `code` is.
 fn body(language: Language) -> &'static str {
-    if language == Language::Python {
-        "The program: the body of an async Python function. Call a tool with `await tools.name(key=value)` or \
-         `await tools[\"odd-name\"]({\"key\": value})`, print with `print(...)`, and give the result with a top-level `return`. The \
-         standard library can be imported."
-    } else {
-        "The program: the body of an async TypeScript function. Call a tool with `await tools.name({ key: value })` or \
-         `await tools[\"odd-name\"]({ key: value })`, print with `console.log(...)`, and give the result with a top-level `return`. \
-         Types are erased and not checked, so no `enum`, no `namespace` and no static `import`."
+    match language {
+        Language::Python => {
+            "The program: the body of an async Python function. Call a tool with `await tools.name(key=value)` or \
+             `await tools[\"odd-name\"]({\"key\": value})`, print with `print(...)`, and give the result with a top-level `return`. \
+             The standard library can be imported."
+        }
+        Language::TypeScript => {
+            "The program: the body of an async TypeScript function. Call a tool with `await tools.name({ key: value })` or \
+             `await tools[\"odd-name\"]({ key: value })`, print with `console.log(...)`, and give the result with a top-level \
+             `return`. Types are erased and not checked, so no `enum`, no `namespace` and no static `import`."
+        }
+        _ => {
+            "The program: the body of an async function that calls tools as its declarations say and returns the result."
+        }
     }
 }

@@ -6,6 +6,7 @@ mod cards;
 mod journal;
 mod limits;
 mod model;
+mod operator;
 mod policy;
 mod results;
 mod scheduling;

@@ -2,7 +2,8 @@
 
 use std::sync::{Arc, Mutex};
 
-use dayfly_runtime::testing::Script;
+use dayfly_runtime::testing::{Script, ScriptedRuntime};
+use dayfly_runtime::{Language, RunError};
 use dayfly_tools::{
     ApprovalRequest, Context, Dispatch, Execution, Next, PostDecision, PreDecision, Registry, RunContext, ToolCall,
 };
@@ -227,7 +228,7 @@ async fn arguments_of_run_code_are_checked_like_any_others() {
         (r#"{"code":1,"description":"Do it"}"#, "code"),
         (
             r#"{"code":" \n\t","description":"Do it"}"#,
-            "`code` is blank, so nothing was run; give it the text of a typescript program",
+            "`code` is blank, so nothing was run; give it the text of a TypeScript program",
         ),
         ("{\"code\":\"```ts\\n\\n```\",\"description\":\"Do it\"}", "`code` is blank"),
     ] {
@@ -236,4 +237,27 @@ async fn arguments_of_run_code_are_checked_like_any_others() {
         assert!(outcome.text().contains(says), "{arguments}: {}", outcome.text());
     }
     assert!(!house.agent.execute(run_code("call", "program")).await.is_error());
+}
+
+#[tokio::test]
+async fn what_run_code_says_of_itself_is_of_the_runtimes_language_alone() {
+    let second = std::time::Duration::from_secs(1);
+    let (python, typescript) = (["python", "print("], ["typescript", "console.log"]);
+    for (language, own, foreign) in [(Language::Python, python, typescript), (Language::TypeScript, typescript, python)]
+    {
+        let problem = || "found none".to_owned();
+        let runtime = ScriptedRuntime::new(language)
+            .then_refuse(RunError::Interpreter { language, problem: problem() })
+            .then_refuse(RunError::NotReady { language, deadline: second, reason: problem() });
+        let house = House::with(runtime, config());
+        let tool = house.agent.get("run_code").unwrap();
+        let mut texts = vec![format!("{} {}", tool.schema().description, tool.schema().input)];
+        for code in ["", " \n", "```\n```", "program", "program"] {
+            texts.push(house.agent.execute(run_code("call", code)).await.text());
+        }
+        for text in texts.iter().map(|text| text.to_lowercase()) {
+            assert!(text.contains(own[0]), "{language}: {text}");
+            assert!(!foreign.iter().any(|word| text.contains(word)), "{language}: {text}");
+        }
+    }
 }
