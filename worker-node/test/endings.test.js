@@ -177,3 +177,18 @@ test("the environment is empty, the directory private, and nothing of the start 
   assert.deepEqual([env, files, execArgv, evalText, filename], [{}, [], [], "undefined", "undefined"]);
   for (const target of foreign) assert.match(target, /^(anon_inode:|pipe:|\/dev\/null|\/proc\/)|^$/);
 });
+
+test("a run without tools says that it has none", async () => {
+  for (const name of ["tools", "ToolCallError"]) {
+    assert.equal(
+      (await failure(`return ${name}.read_file`, { namespaces: [] })).message,
+      `${name} is not defined. No tools are bound to this run, so there is no \`${name}\`: write the program without them`,
+    );
+  }
+  const namespaces = [{ global: "files", functions: ["read"] }, { global: "web", functions: [] }];
+  assert.equal(
+    (await failure("await tools.read()", { namespaces })).message,
+    "tools is not defined. The tools of this run are bound as `files`, `web`, and there is no `tools`",
+  );
+  assert.match((await failure("return rows", { namespaces: [] })).message, /define it in this program$/);
+});

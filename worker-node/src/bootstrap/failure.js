@@ -158,8 +158,21 @@ const PYTHON_WORDS = {
   elif: "else if",
 };
 
+// A global that the host gives, in a run to which it has given none.
+function unboundHint(name) {
+  if (startMessage.namespaces.length === 0) {
+    return `. No tools are bound to this run, so there is no \`${name}\`: write the program without them`;
+  }
+  let bound = "";
+  for (let i = 0; i < startMessage.namespaces.length; i += 1) {
+    bound += `${i === 0 ? "" : ", "}\`${startMessage.namespaces[i].global}\``;
+  }
+  return `. The tools of this run are bound as ${bound}, and there is no \`${name}\``;
+}
+
 function undefinedHint(name) {
   if (PYTHON_WORDS[name] !== undefined) return `. This program is TypeScript, not Python: use ${PYTHON_WORDS[name]}`;
+  if (name === "tools" || name === "ToolCallError") return unboundHint(name);
   let text = "";
   for (let i = 0; i < builtinModules.length; i += 1) {
     if (builtinModules[i] === name) text = `. If Node's module is meant: const ${name} = await import("node:${name}")`;

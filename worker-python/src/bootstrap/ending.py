@@ -71,6 +71,7 @@ def settle(kind, *pieces):
         # No other thread sends anything after the last frame.
         wire.writing.acquire(True, 10)
         attempt(note_unstarted)
+        attempt(note_held, program_scope)
         attempt(flush_lines)
         wire.queue.extend((frame_head(kind, 0, sum(map(len, pieces))), *pieces))
     except MemoryError:
@@ -150,6 +151,7 @@ def leave_as_asked(problem):
         code = 1
     if not wire.gone:
         attempt(note_unstarted)
+        attempt(note_held, program_scope)
     leave(int.__and__(code, 0xFF))
 
 

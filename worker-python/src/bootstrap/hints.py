@@ -10,6 +10,12 @@ JAVASCRIPT_WORDS = {
     "console": "print(...)", "null": "None", "undefined": "None", "true": "True", "false": "False",
     "JSON": "the module json", "Math": "the module math", "Promise": "asyncio.gather(...)", "Object": "a dict",
 }
+# What a program writes that was told of tools.
+TOOL_WORDS = ("tools", "ToolCallError")
+METHOD = (
+    'a method stands there without its call: write `value.items()` to call it, or `value["items"]` for what a dict has '
+    "under that key"
+)
 IN_LOOP = "the program already runs in an event loop: write `await main()` instead of asyncio.run(main())"
 
 
@@ -21,13 +27,24 @@ def hint(problem, text, modules):
         for space, names in spaces.items():
             if name in names:
                 return f"call it as `await {space}.{name}(...)`"
+        if name in TOOL_WORDS:
+            return unbound(name)
+        meant = meant_by_name(name)
+        if meant is not None:
+            return meant
         if name in JAVASCRIPT_WORDS:
             return f"this program is Python, not JavaScript: use {JAVASCRIPT_WORDS[name]}"
         if name in STDLIB:
             return f"write `import {name}` first. {STALE}"
         return STALE
     if kind is ModuleNotFoundError:
-        return available_modules(problem, modules)
+        return meant_by_module(problem) or available_modules(problem, modules)
+    if kind is AttributeError:
+        return meant_by_attribute(problem)
+    if kind is KeyError:
+        return meant_by_key(problem)
+    if kind is TypeError and "'builtin_function_or_method' object is not" in text:
+        return METHOD
     if kind is RuntimeError and ("running event loop" in text or "loop is running" in text or "already running" in text):
         if "no running" not in text:
             return IN_LOOP
@@ -38,6 +55,14 @@ def hint(problem, text, modules):
     if derives(kind, SyntaxError) and "'await' outside" in text:
         return "`await` works at the top level and inside `async def`: make the enclosing function async"
     return None
+
+
+def unbound(name):
+    """A global that the host gives, in a run to which it has given none."""
+    if not spaces:
+        return f"no tools are bound to this run, so there is no `{name}`: write the program without them"
+    bound = ", ".join(f"`{space}`" for space in spaces)
+    return f"the tools of this run are bound as {bound}, and there is no `{name}`"
 
 
 def available_modules(problem, modules):

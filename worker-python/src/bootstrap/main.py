@@ -5,6 +5,8 @@ modules = None
 body = None
 VALUE = b'{"value":'
 program_builtins = type(sys)("builtins")
+# The program's globals.
+program_scope = {}
 
 
 def complete(returned):
@@ -61,6 +63,7 @@ def prepare_interpreter():
     install_output()
     install_loop()
     install_tracing()
+    install_unawaited()
     learn_paths()
     # asyncio keeps the answer for the class: later it asks nothing that a program may have replaced.
     asyncio.iscoroutine(ToolCall.__new__(ToolCall))
@@ -111,7 +114,7 @@ def run(loop, source, scope):
 
 
 def main():
-    global modules
+    global modules, program_scope
     prepare_interpreter()
     loop = asyncio.SelectorEventLoop(WatchingSelector())
     asyncio.set_event_loop(loop)
@@ -126,7 +129,7 @@ def main():
         HOST_PATHS.insert(0, (modules, "<modules>"))
     sys.argv = [PROGRAM]
     program = type(sys)("__main__")
-    scope = vars(program)
+    scope = program_scope = vars(program)
     scope["__builtins__"] = program_builtins
     scope["__file__"] = PROGRAM
     bind(start, scope)
