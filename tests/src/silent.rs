@@ -23,7 +23,21 @@ pub fn silent_interpreter() -> PathBuf {
 /// When it cannot be copied.
 #[must_use]
 pub fn mute_interpreter(directory: &Path) -> PathBuf {
-    let path = directory.join("mute-interpreter");
+    copy(directory, "mute-interpreter")
+}
+
+/// A copy of it in `directory` that takes 200 MiB to say its version, and ends where there are none.
+///
+/// # Panics
+///
+/// When it cannot be copied.
+#[must_use]
+pub fn greedy_interpreter(directory: &Path) -> PathBuf {
+    copy(directory, "greedy-interpreter")
+}
+
+fn copy(directory: &Path, name: &str) -> PathBuf {
+    let path = directory.join(name);
     std::fs::copy(silent_interpreter(), &path).expect("the fixture can be copied");
     path
 }

@@ -172,10 +172,10 @@ pub(crate) struct HostArguments {
     /// A configuration file, TOML: limits and paths by the keys of the README's table.
     #[arg(long, value_name = "FILE")]
     pub(crate) config: Option<PathBuf>,
-    /// The Node that runs TypeScript [default: searched for].
+    /// The Node that runs TypeScript: its file, or its directory [default: searched for].
     #[arg(long, value_name = "PATH")]
     pub(crate) node: Option<PathBuf>,
-    /// The CPython that runs Python, or a venv's [default: searched for].
+    /// The CPython that runs Python: its file, or a directory such as a venv, whose packages come with it [default: searched for].
     #[arg(long, value_name = "PATH")]
     pub(crate) python: Option<PathBuf>,
     /// A directory of packages that the program may import: a `node_modules`, or a Python `site-packages`.

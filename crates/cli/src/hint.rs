@@ -1,11 +1,16 @@
 //! What the person at the terminal may not know when a program failed.
 
-use dayfly::{Fault, RunResult};
+use dayfly::{ExceptionDetail, Fault, Language, ProcessConfig, RunResult};
 
 use crate::program::{Program, language_of_line};
 
 /// A sentence about what probably led to the failure.
-pub(crate) fn hint(program: &Program, has_tools: bool, result: &RunResult) -> Option<&'static str> {
+pub(crate) fn hint(
+    program: &Program,
+    has_tools: bool,
+    config: &ProcessConfig,
+    result: &RunResult,
+) -> Option<&'static str> {
     let failure = result.failure.as_ref()?;
     let Fault::Exception(detail) = &failure.fault else { return None };
     // A label and a template string make a program of some texts: then the fence is what fails.
@@ -19,7 +24,28 @@ pub(crate) fn hint(program: &Program, has_tools: bool, result: &RunResult) -> Op
             "the program calls tools and was given none; say --tools FILE (`dayfly help run` shows such a file)",
         );
     }
-    None
+    no_packages(program.language, config).filter(|_| misses_package(detail, &failure.message))
+}
+
+/// How a program is given packages, when it has none.
+fn no_packages(language: Language, config: &ProcessConfig) -> Option<&'static str> {
+    match language {
+        Language::TypeScript if config.node_modules.is_none() => {
+            Some("packages come with --modules DIR, a `node_modules` directory")
+        }
+        Language::Python if config.python_modules.is_none() => Some(
+            "packages come with the venv that --python names, or with --modules DIR, a `site-packages` directory; \
+             those of other interpreters are not seen",
+        ),
+        _ => None,
+    }
+}
+
+fn misses_package(detail: &ExceptionDetail, message: &str) -> bool {
+    // Node names the error `Error`, and says what is missing in these words.
+    detail.name == "ModuleNotFoundError"
+        || message.contains("Cannot find package '")
+        || message.contains("Cannot find module '")
 }
 
 /// What to do about text around a fence.

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use dayfly::tools::{ConfigError, Presentation, RUN_CODE, Registry, RegistryConfig, ToolCall, ToolOutcome};
-use dayfly::{CodeRuntime, Json, RunResult, Supervisor};
+use dayfly::{CodeRuntime, Json, ProcessConfig, RunResult, Supervisor};
 
 use crate::args::RunArguments;
 use crate::exit::{CliError, Exit};
@@ -22,10 +22,16 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<Exit, CliError> {
     let tools = Toolbox::load(&arguments.tools)?;
     let language = arguments.lang.map(Into::into);
     let program = Program::read(arguments.file.as_deref(), language, config.max_program_bytes)?;
-    crate::event_loop(run_program(supervisor, tools, program, arguments.json))?
+    crate::event_loop(run_program(supervisor, &config, tools, program, arguments.json))?
 }
 
-async fn run_program(supervisor: Supervisor, tools: Toolbox, program: Program, json: bool) -> Result<Exit, CliError> {
+async fn run_program(
+    supervisor: Supervisor,
+    config: &ProcessConfig,
+    tools: Toolbox,
+    program: Program,
+    json: bool,
+) -> Result<Exit, CliError> {
     let commands = Arc::clone(tools.commands());
     let interrupts = Interrupts::listen(&commands).map_err(|source| CliError::EventLoop { source })?;
     let keeper = Keeper::default();
@@ -39,7 +45,7 @@ async fn run_program(supervisor: Supervisor, tools: Toolbox, program: Program, j
     interrupts.run_is_over();
     let exit = match keeper.take() {
         Some(Ended::Ran(result)) => report(&result, &outcome, json).inspect(|_| {
-            if let Some(hint) = hint::hint(&program, !tools.tools().is_empty(), &result) {
+            if let Some(hint) = hint::hint(&program, !tools.tools().is_empty(), config, &result) {
                 output::note(hint);
             }
         }),

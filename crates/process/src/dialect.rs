@@ -44,6 +44,8 @@ pub(crate) struct Dialect {
     pub(crate) doubles_only: bool,
     /// Whether its worker says itself which calls a program that returns has not waited for.
     pub(crate) notes_unfinished: bool,
+    /// Whether its interpreter prints a page when it gives up.
+    pub(crate) dumps: bool,
     /// Whether its interpreter lives within an address-space limit.
     pub(crate) bounds_address_space: bool,
     /// What a program calls to exit.
@@ -85,6 +87,7 @@ static TYPESCRIPT: Dialect = Dialect {
     compiler: None,
     doubles_only: true,
     notes_unfinished: true,
+    dumps: true,
     // V8 reserves address space that it never uses, and WebAssembly breaks below 12 GiB.
     bounds_address_space: false,
     exit_calls: "process.exit",
@@ -125,6 +128,7 @@ static PYTHON: Dialect = Dialect {
     compiler: Some(dayfly_worker_python::compiler_arguments),
     doubles_only: false,
     notes_unfinished: false,
+    dumps: false,
     // By shared anonymous mappings it gets memory that RLIMIT_DATA does not count.
     bounds_address_space: true,
     exit_calls: "sys.exit or os._exit",

@@ -82,6 +82,6 @@ fn report(tried: interpreter::Tried) -> CandidateReport {
         Ok(usable) => {
             CandidateReport { found, path: Some(usable.path), version: Some(usable.version.to_string()), problem: None }
         }
-        Err(problem) => CandidateReport { found, path: None, version: None, problem: Some(problem) },
+        Err(problem) => CandidateReport { found, path: None, version: None, problem: Some(problem.text) },
     }
 }

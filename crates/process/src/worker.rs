@@ -14,7 +14,7 @@ use tokio::io::Interest;
 use tokio::io::unix::AsyncFd;
 use tokio::net::unix::pipe;
 
-use crate::config::Limits;
+use crate::config::{ByteSize, Limits};
 use crate::dialect::Dialect;
 use crate::supervisor::Shared;
 
@@ -33,6 +33,8 @@ pub(crate) struct Launch<'a> {
     pub(crate) executable: &'a Path,
     pub(crate) arguments: Vec<CString>,
     pub(crate) dialect: &'static Dialect,
+    /// Private writable memory of each process.
+    pub(crate) memory: ByteSize,
     /// The worker's end of the socket, descriptor 3.
     pub(crate) socket: Option<OwnedFd>,
     /// A sealed file, descriptor 4.
@@ -97,7 +99,7 @@ impl WorkerProcess {
             stderr: stderr_end,
             socket: launch.socket,
             bootstrap: launch.bootstrap,
-            limits: resource_limits(&shared.limits, launch.dialect),
+            limits: resource_limits(&shared.limits, launch.memory, launch.dialect),
             profile: shared.limits.profile,
         };
         let (sender, receiver) = tokio::sync::oneshot::channel();
@@ -161,10 +163,10 @@ fn output_pipe() -> Result<(OwnedFd, pipe::Receiver), RunError> {
     Ok((end, receiver))
 }
 
-fn resource_limits(limits: &Limits, dialect: &Dialect) -> ResourceLimits {
+fn resource_limits(limits: &Limits, memory: ByteSize, dialect: &Dialect) -> ResourceLimits {
     ResourceLimits {
         cpu: Some(limits.compute.saturating_add(CPU_LIMIT_MARGIN)),
-        data: Some(limits.memory.as_u64()),
+        data: Some(memory.as_u64()),
         address_space: dialect.bounds_address_space.then(|| limits.address_space.as_u64()),
         stack: Some(limits.stack.as_u64()),
         file_size: Some(limits.file_size.as_u64()),

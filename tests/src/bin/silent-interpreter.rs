@@ -1,14 +1,19 @@
 //! Answers every question as a usable interpreter would, and as a worker says nothing: it marks its directory and stays.
 //!
-//! A copy whose name holds `mute` says nothing from the start.
+//! A copy whose name holds `mute` says nothing from the start, and one whose name holds `greedy` takes 200 MiB first, or
+//! ends without a word when there are none.
 
 use std::io::Write as _;
 use std::path::Path;
 
 fn main() -> std::io::Result<()> {
-    let mute = std::env::current_exe()?.file_name().is_some_and(|name| name.to_string_lossy().contains("mute"));
+    let executable = std::env::current_exe()?;
+    let is = |word: &str| executable.file_name().is_some_and(|name| name.to_string_lossy().contains(word));
+    if is("greedy") && Vec::<u8>::new().try_reserve_exact(200 << 20).is_err() {
+        std::process::abort();
+    }
     // Only a worker has a socket, on descriptor 3.
-    if mute || Path::new("/proc/self/fd/3").exists() {
+    if is("mute") || Path::new("/proc/self/fd/3").exists() {
         std::fs::write("silent", "")?;
         loop {
             std::thread::park();

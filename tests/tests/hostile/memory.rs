@@ -8,12 +8,15 @@ rows! {
 }
 
 fn h38() -> Row {
-    // V8 ends the process; CPython has an exception for it.
-    let filled = |row: Row, name, typescript, python| {
-        row.each(name, (typescript, Ends::OutOfMemory), (python, Ends::Exception("MemoryError"))).also(|seen| {
+    // V8 ends the process, with a page about it; CPython has an exception for it.
+    let filled = |row: Row, name, typescript: &str, python: &str| {
+        let typescript = format!("require('node:fs').writeSync(2, 'mine\\n');\n{typescript}");
+        let python = format!("import os\nos.write(2, b'mine\\n')\n{python}");
+        row.each(name, (&typescript, Ends::OutOfMemory), (&python, Ends::Exception("MemoryError"))).also(|seen| {
             let message =
                 seen.result.failure.as_ref().map(|failure| failure.message.to_lowercase()).unwrap_or_default();
-            seen.must("it is said", message.contains("memory"))
+            seen.must("it is said", message.contains("memory"))?;
+            seen.must("no page of the interpreter's is in the logs", seen.printed() == "mine")
         })
     };
     let row = Row::new("H38").config(|config| {

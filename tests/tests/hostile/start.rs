@@ -2,8 +2,9 @@
 
 use std::time::Duration;
 
-use dayfly::{Language, RunError, RunRequest};
+use dayfly::{ByteSize, CodeRuntime as _, Language, ProcessConfig, RunError, RunRequest, Supervisor};
 use dayfly_tests::forged::{Ending, ForgedHost, Script};
+use dayfly_tests::silent::greedy_interpreter;
 use dayfly_tests::tools;
 
 const DEADLINE: Duration = Duration::from_millis(700);
@@ -42,5 +43,24 @@ async fn an_interpreter_that_breaks_the_protocol_before_ready_is_named() {
             assert!(reason.contains(says), "{language}: {reason}");
         }
         host.still_serves(language).await;
+    }
+}
+
+#[tokio::test]
+async fn an_interpreter_that_ends_for_want_of_memory_is_named_with_what_it_takes() {
+    let directory = tempfile::tempdir().unwrap();
+    let greedy = greedy_interpreter(directory.path());
+    for (language, product) in [(Language::TypeScript, "Node.js 99.0.0"), (Language::Python, "CPython 3.99.0")] {
+        let config = ProcessConfig::default().node(&greedy).python(&greedy).memory(ByteSize::mib(64));
+        let supervisor = Supervisor::new(config).unwrap();
+        let outcome = supervisor.runtime(language).run(RunRequest::new("return 1")).await;
+        let Err(RunError::Interpreter { problem, .. }) = outcome else { panic!("{language}: {outcome:?}") };
+        // It says no word of memory itself: that it starts with more is what tells.
+        let wanted = format!(
+            "did not start within the `memory` of 64MiB: {product} takes up to 256MiB to start; set `memory` to that and \
+             what programs need, such as 512MiB"
+        );
+        assert!(problem.ends_with(&wanted), "{problem}");
+        supervisor.shutdown().await;
     }
 }

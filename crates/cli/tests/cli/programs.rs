@@ -184,3 +184,24 @@ fn a_standard_output_that_cannot_be_written_is_said() {
     assert_eq!(code(done.status), Some(3), "{stderr}");
     assert!(stderr.contains("failed to write to standard output"), "{stderr}");
 }
+
+#[test]
+fn a_full_heap_is_one_sentence_for_the_model_and_a_bounded_tail_for_the_operator() {
+    let bench = Bench::new();
+    let program =
+        "require('node:fs').writeSync(2, 'mine\\n');\nconst all: unknown[] = [];\nfor (;;) all.push([all.length])";
+    bench.file("program.ts", program);
+    let arguments = ["run", "program.ts", "--old-space", "32MiB"];
+    let sentence = "the program ran out of memory and its process was ended (SIGABRT); process data in smaller pieces \
+                    (limits: heap 32MiB, memory 4GiB)";
+    let done = bench.run(&arguments);
+    let shown = format!("Error: code run failed (worker-exit): {sentence}\nCaptured output:\nmine\n");
+    assert_eq!((done.code, done.stdout.as_str()), (Some(1), shown.as_str()), "{done:?}");
+
+    let done = bench.run(&[&arguments[..], &["--json"]].concat());
+    let result: Value = serde_json::from_str(&done.stdout).unwrap();
+    assert_eq!(result["logs"], json!([{"source": "stderr", "level": "error", "text": "mine"}]));
+    assert_eq!(result["failure"]["message"], json!(sentence));
+    let tail = result["failure"]["stderr_tail"].as_str().unwrap();
+    assert!(tail.contains("JavaScript heap out of memory") && tail.len() <= 4 << 10, "{tail}");
+}

@@ -1,5 +1,6 @@
 //! What an operator configures, and what of it is in force.
 
+mod duration;
 mod limits;
 mod size;
 mod validate;
@@ -9,6 +10,7 @@ use std::time::Duration;
 
 use dayfly_sandbox::Profile;
 
+pub use duration::{ParseDurationError, parse_duration};
 pub use limits::LimitKey;
 pub use size::{ByteSize, ParseByteSizeError};
 pub(crate) use validate::Limits;
@@ -75,14 +77,16 @@ limits! {
 /// The limits are fields of the same struct; [`ProcessConfig::limit_keys`] describes each with its unit, default,
 /// enforcer and effect.
 impl ProcessConfig {
-    /// Takes programs' interpreter for TypeScript from this path instead of searching for one.
+    /// Takes programs' interpreter for TypeScript from this path, a file or a directory with `bin/node`, instead of searching
+    /// for one.
     #[must_use]
     pub fn node(mut self, path: impl Into<PathBuf>) -> Self {
         self.node = Some(path.into());
         self
     }
 
-    /// Takes programs' interpreter for Python from this path instead of searching for one.
+    /// Takes programs' interpreter for Python from this path, a file or a directory such as a venv, instead of searching
+    /// for one. A venv's interpreter brings the packages of the venv.
     #[must_use]
     pub fn python(mut self, path: impl Into<PathBuf>) -> Self {
         self.python = Some(path.into());

@@ -105,13 +105,24 @@ impl Check {
         // A year: `Instant` arithmetic stays far from overflow.
         let most = Duration::from_secs(365 * 24 * 3_600);
         if value < least || value > most {
-            self.problem(key, format!("is {value:?}; it must be from {least:?} to a year"));
+            let (value, least) = (humantime::format_duration(value), humantime::format_duration(least));
+            self.problem(key, format!("is {value}; it must be from {least} to a year"));
         }
     }
 
     fn size(&mut self, key: &'static str, value: ByteSize, least: ByteSize, most: ByteSize) {
         if value < least || value > most {
-            self.problem(key, format!("is {value}; it must be from {least} to {most}"));
+            let hint = match value.binary_twin() {
+                Some(twin) if value < least && twin >= least => {
+                    format!("; did you mean {twin}? Units without an `i` are steps of 1,000")
+                }
+                // Nobody means some bytes where no fewer than kilobytes would do.
+                _ if value < least && value < ByteSize::kib(64) && value > ByteSize::bytes(0) => {
+                    "; a number without a unit is bytes".to_owned()
+                }
+                _ => String::new(),
+            };
+            self.problem(key, format!("is {value}; it must be from {least} to {most}{hint}"));
         }
     }
 
@@ -176,6 +187,24 @@ mod tests {
         let keys: Vec<_> = error.problems.iter().map(|problem| problem.key).collect();
         assert_eq!(keys, ["compute", "max_depth", "memory", "node", "work_root"]);
         assert!(error.to_string().contains("`memory` is 32MiB; it must be from 64MiB to"), "{error}");
+    }
+
+    #[test]
+    fn a_size_that_misses_its_least_by_its_unit_is_answered_with_the_other_unit() {
+        let said = |config: ProcessConfig| config.validate().unwrap_err().problems.remove(0).problem;
+        assert_eq!(
+            said(ProcessConfig::default().memory(ByteSize::bytes(64_000_000))),
+            "is 64MB; it must be from 64MiB to 1024TiB; did you mean 64MiB? Units without an `i` are steps of 1,000"
+        );
+        assert_eq!(
+            said(ProcessConfig::default().memory(ByteSize::bytes(512))),
+            "is 512B; it must be from 64MiB to 1024TiB; a number without a unit is bytes"
+        );
+        assert_eq!(
+            said(ProcessConfig::default().memory(ByteSize::mib(32))),
+            "is 32MiB; it must be from 64MiB to 1024TiB"
+        );
+        assert_eq!(said(ProcessConfig::default().wall(Duration::ZERO)), "is 0s; it must be from 1ms to a year");
     }
 
     #[test]

@@ -1,7 +1,9 @@
 //! Interpreters: where they are looked for, how they are tried, and what a worker needs of one.
 
 mod candidates;
+mod need;
 mod probe;
+mod shim;
 
 use std::ffi::CString;
 use std::fmt;
@@ -14,7 +16,9 @@ use dayfly_runtime::{Language, RunError};
 use crate::dialect::Dialect;
 use crate::supervisor::Shared;
 
-pub(crate) use candidates::candidates;
+pub(crate) use need::last_words;
+
+use candidates::{candidates, places};
 
 /// An interpreter that was tried on this host under the conditions of a worker.
 #[derive(Debug)]
@@ -57,13 +61,21 @@ impl fmt::Display for Version {
 pub(crate) struct Tried {
     /// Where it was found.
     pub(crate) found: PathBuf,
-    pub(crate) outcome: Result<Interpreter, String>,
+    pub(crate) outcome: Result<Interpreter, Problem>,
+}
+
+/// Why a candidate is none.
+#[derive(Debug)]
+pub(crate) struct Problem {
+    pub(crate) text: String,
+    /// With more memory it would be one, and the text says so: there is nothing to install.
+    pub(crate) starved: bool,
 }
 
 /// The first usable interpreter.
 pub(crate) async fn find(shared: &Shared, language: Language) -> Result<Interpreter, RunError> {
     let dialect = Dialect::of(language).ok_or_else(|| unsupported(language))?;
-    let mut problems = Vec::new();
+    let (mut problems, mut starved) = (Vec::new(), false);
     for candidate in candidates(dialect, shared) {
         let tried = probe::try_candidate(shared, dialect, candidate).await?;
         match tried.outcome {
@@ -71,10 +83,13 @@ pub(crate) async fn find(shared: &Shared, language: Language) -> Result<Interpre
                 tracing::debug!(%language, path = %interpreter.path.display(), version = %interpreter.version, "found");
                 return Ok(interpreter);
             }
-            Err(problem) => problems.push(format!("{}: {problem}", tried.found.display())),
+            Err(problem) => {
+                starved |= problem.starved;
+                problems.push(format!("{}: {}", tried.found.display(), problem.text));
+            }
         }
     }
-    Err(RunError::Interpreter { language, problem: missing(dialect, shared, &problems) })
+    Err(RunError::Interpreter { language, problem: missing(dialect, shared, &problems, starved) })
 }
 
 /// Every candidate, tried; for the doctor.
@@ -94,16 +109,16 @@ pub(crate) fn unsupported(language: Language) -> RunError {
     }
 }
 
-fn missing(dialect: &Dialect, shared: &Shared, problems: &[String]) -> String {
-    let where_ = match (dialect.configured)(&shared.limits) {
-        Some(path) => format!("{} as configured by `{}`", path.display(), dialect.config_key),
-        None => format!("{} in PATH and the usual directories", dialect.names.join(", ")),
-    };
+fn missing(dialect: &Dialect, shared: &Shared, problems: &[String], starved: bool) -> String {
     // What an interpreter itself said may end with a full stop.
     let problems: Vec<&str> = problems.iter().map(|problem| problem.trim_end_matches('.')).collect();
     let found = if problems.is_empty() { "found none".to_owned() } else { problems.join("; ") };
+    let looked_for = format!("looked for {}: {found}", places(dialect, shared));
+    if starved {
+        return looked_for;
+    }
     format!(
-        "looked for {where_}: {found}. Install {} {} or newer ({}), or name one with `{}`",
+        "{looked_for}. Install {} {} or newer ({}), or name one with `{}`: its file, or the directory that has it in `bin`",
         dialect.product, dialect.floor, dialect.install, dialect.config_key
     )
 }

@@ -1,22 +1,18 @@
 //! Trying a candidate under the conditions of a worker.
 
 use std::ffi::CString;
-use std::io::{self, Read as _};
+use std::io;
 use std::os::fd::OwnedFd;
-use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
 use std::sync::Arc;
-use std::time::{Duration, Instant};
 
-use dayfly_runtime::{CancellationToken, RunError};
+use dayfly_runtime::RunError;
 use dayfly_sandbox::sealed_memfd;
-use nix::sys::signal::{Signal, killpg};
-use nix::unistd::Pid;
 use tokio::io::AsyncReadExt as _;
 use tokio::net::unix::pipe;
 
-use super::{Interpreter, Tried, Version, venv};
+use super::need;
+use super::{Interpreter, Problem, Tried, Version, shim};
 use crate::config::ByteSize;
 use crate::dialect::Dialect;
 use crate::supervisor::Shared;
@@ -33,16 +29,23 @@ pub(super) async fn try_candidate(
 ) -> Result<Tried, RunError> {
     let outcome = match examine(shared, dialect, &found).await {
         Ok(interpreter) => Ok(interpreter),
-        Err(Refusal::Candidate(problem)) => Err(problem),
+        Err(Refusal::Candidate(problem) | Refusal::Died(problem)) => Err(Problem { text: problem, starved: false }),
+        Err(Refusal::Starved(problem)) => Err(Problem { text: problem, starved: true }),
         // A candidate whose execution is refused is this candidate's problem.
-        Err(Refusal::Host(RunError::Layer { remedy, .. })) => Err(remedy),
+        Err(Refusal::Host(RunError::Layer { remedy, .. })) => Err(Problem { text: remedy, starved: false }),
         Err(Refusal::Host(error)) => return Err(error),
     };
     Ok(Tried { found, outcome })
 }
 
-enum Refusal {
+/// Why there is no answer.
+#[derive(Debug)]
+pub(super) enum Refusal {
     Candidate(String),
+    /// It ended without one.
+    Died(String),
+    /// It would answer if it had more memory.
+    Starved(String),
     Host(RunError),
 }
 
@@ -57,21 +60,22 @@ fn refuse<T>(problem: impl Into<String>) -> Result<T, Refusal> {
 }
 
 async fn examine(shared: &Shared, dialect: &'static Dialect, found: &Path) -> Result<Interpreter, Refusal> {
-    let path = match binary(shared, dialect, found.to_owned()).await {
+    let path = match shim::binary(shared, dialect, found.to_owned()).await {
         Ok(path) => path,
         Err(problem) => return refuse(problem),
     };
     let seal = |bytes: &[u8]| sealed_memfd("dayfly-bootstrap", bytes).map(Arc::new).map_err(host("hold the bootstrap"));
     let source = seal(dialect.bootstrap.as_bytes())?;
-    let printed = capture(shared, dialect, &path, &(dialect.probe)(&shared.limits), &source).await?;
+    let question = |arguments| Question { dialect, path: &path, arguments, bootstrap: &source };
+    let printed = answer(shared, &question((dialect.probe)(&shared.limits))).await?;
     let end = printed.iter().position(|byte| *byte == b'\n').unwrap_or(printed.len());
-    let (answer, ready_made) = printed.split_at(end);
-    let text = String::from_utf8_lossy(answer);
+    let (answered, ready_made) = printed.split_at(end);
+    let text = String::from_utf8_lossy(answered);
     let Some((implementation, version)) = text.split_once(' ') else {
-        return refuse(format!("printed {:?} instead of its version", excerpt(&text)));
+        return refuse(format!("printed {:?} instead of its version", need::excerpt(&text)));
     };
     let Some(version) = Version::parse(version) else {
-        return refuse(format!("printed {:?} instead of its version", excerpt(&text)));
+        return refuse(format!("printed {:?} instead of its version", need::excerpt(&text)));
     };
     if implementation != dialect.implementation {
         return refuse(format!("is {implementation:?}, not {}", dialect.product));
@@ -81,9 +85,9 @@ async fn examine(shared: &Shared, dialect: &'static Dialect, found: &Path) -> Re
     }
     let arguments = argument_vector(&path, (dialect.arguments)(&shared.limits).iter().map(String::as_str))?;
     let bootstrap = match (ready_made.get(1..).unwrap_or_default(), dialect.compiler) {
-        ([], None) => source,
+        ([], None) => Arc::clone(&source),
         ([], Some(compiler)) => {
-            let compiled = capture(shared, dialect, &path, &compiler(), &source).await?;
+            let compiled = answer(shared, &question(compiler())).await?;
             if compiled.is_empty() {
                 return refuse("could not compile the bootstrap");
             }
@@ -95,21 +99,33 @@ async fn examine(shared: &Shared, dialect: &'static Dialect, found: &Path) -> Re
     Ok(Interpreter { dialect, path, version, arguments, bootstrap, modules })
 }
 
-/// What the interpreter at `path` prints, run as a worker is run.
-async fn capture(
-    shared: &Shared,
-    dialect: &'static Dialect,
-    path: &Path,
-    arguments: &[String],
-    bootstrap: &Arc<OwnedFd>,
-) -> Result<Vec<u8>, Refusal> {
-    let arguments = argument_vector(path, arguments.iter().map(String::as_str))?;
+/// What an interpreter is asked.
+#[derive(Debug)]
+pub(super) struct Question<'a> {
+    pub(super) dialect: &'static Dialect,
+    pub(super) path: &'a Path,
+    pub(super) arguments: Vec<String>,
+    pub(super) bootstrap: &'a Arc<OwnedFd>,
+}
+
+/// The answer under the conditions of a worker; when there is none for want of memory, that is the refusal.
+async fn answer(shared: &Shared, question: &Question<'_>) -> Result<Vec<u8>, Refusal> {
+    match capture(shared, question, shared.limits.memory).await {
+        Err(Refusal::Died(problem)) => Err(need::explain(shared, question, problem).await),
+        captured => captured,
+    }
+}
+
+/// What the interpreter prints, run as a worker is run, but for the memory that it may have.
+pub(super) async fn capture(shared: &Shared, question: &Question<'_>, memory: ByteSize) -> Result<Vec<u8>, Refusal> {
+    let arguments = argument_vector(question.path, question.arguments.iter().map(String::as_str))?;
     let launch = Launch {
-        executable: path,
+        executable: question.path,
         arguments,
-        dialect,
+        dialect: question.dialect,
+        memory,
         socket: None,
-        bootstrap: Some(Arc::clone(bootstrap)),
+        bootstrap: Some(Arc::clone(question.bootstrap)),
         packages: None,
     };
     let mut process = WorkerProcess::launch(shared, launch).await?;
@@ -135,8 +151,8 @@ async fn capture(
                 (None, Some(signal)) => format!("was killed by signal {signal}"),
                 (None, None) => "ended".to_owned(),
             };
-            let words = last_words(&String::from_utf8_lossy(&stderr), shared.limits.memory);
-            refuse(format!("{ending} when asked for its version: {words}"))
+            let words = need::last_words(&String::from_utf8_lossy(&stderr), memory);
+            Err(Refusal::Died(format!("{ending} when asked for its version: {words}")))
         }
     }
 }
@@ -150,115 +166,4 @@ fn argument_vector<'a>(path: &'a Path, arguments: impl Iterator<Item = &'a str>)
 
 async fn read_all(pipe: &mut pipe::Receiver, into: &mut Vec<u8>) -> io::Result<()> {
     pipe.take(MOST_OUTPUT).read_to_end(into).await.map(|_| ())
-}
-
-fn excerpt(text: &str) -> String {
-    let line = text.lines().rev().find(|line| !line.trim().is_empty()).unwrap_or("it said nothing");
-    line.chars().filter(|c| !c.is_control()).take(200).collect()
-}
-
-/// Why an interpreter ended. One that has too little memory says so above a long stack of its own.
-fn last_words(stderr: &str, memory: ByteSize) -> String {
-    match stderr.lines().find(|line| line.contains("out of memory")) {
-        Some(line) => {
-            let line = excerpt(line.trim_start_matches(['#', ' ']));
-            format!("{line}; it needs more memory than the configured `memory` of {memory}")
-        }
-        None => excerpt(stderr),
-    }
-}
-
-/// The ELF binary that `found` is, or stands for.
-async fn binary(shared: &Shared, dialect: &'static Dialect, found: PathBuf) -> Result<PathBuf, String> {
-    let real = found.canonicalize().map_err(|error| error.to_string())?;
-    if !real.is_file() {
-        return Err("is not a file".to_owned());
-    }
-    match starts_with(&real, b"\x7fELF") {
-        // The path of a venv's interpreter is what makes it the venv's.
-        Ok(true) if venv(&found).is_some() => return Ok(found),
-        Ok(true) => return Ok(real),
-        Ok(false) => {}
-        Err(error) => return Err(error.to_string()),
-    }
-    if !starts_with(&real, b"#!").unwrap_or(false) {
-        return Err("is neither a binary nor a script".to_owned());
-    }
-    // A version manager's shim: a worker has an empty environment, in which no shim works, so it is asked once, with
-    // the host's own environment, for what it stands for.
-    let arguments = dialect.unwrap;
-    let closing = shared.closing.clone();
-    let asked = tokio::task::spawn_blocking(move || ask(&found, arguments, &closing)).await;
-    let answer = asked.map_err(|error| error.to_string())??;
-    let real = PathBuf::from(&answer).canonicalize().map_err(|error| format!("stands for {answer:?}: {error}"))?;
-    match starts_with(&real, b"\x7fELF") {
-        Ok(true) if venv(Path::new(&answer)).is_some() => Ok(PathBuf::from(answer)),
-        Ok(true) => Ok(real),
-        Ok(false) | Err(_) => Err(format!("is a script that stands for {answer:?}, which is not a binary")),
-    }
-}
-
-fn starts_with(path: &Path, magic: &[u8]) -> io::Result<bool> {
-    let mut start = Vec::with_capacity(magic.len());
-    std::fs::File::open(path)?.take(4).read_to_end(&mut start)?;
-    Ok(start.starts_with(magic))
-}
-
-/// Runs the shim with a deadline and gives its last line. Whatever it started ends with it.
-fn ask(shim: &Path, arguments: &[&str], closing: &CancellationToken) -> Result<String, String> {
-    const DEADLINE: Duration = Duration::from_secs(10);
-    let mut child = Command::new(shim)
-        .args(arguments)
-        .stdin(Stdio::null())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::null())
-        .process_group(0)
-        .spawn()
-        .map_err(|error| format!("is a script that cannot be run: {error}"))?;
-    let started = Instant::now();
-    let status = loop {
-        match child.try_wait() {
-            Ok(Some(status)) => break status,
-            Ok(None) if started.elapsed() < DEADLINE && !closing.is_cancelled() => {
-                std::thread::sleep(Duration::from_millis(5));
-            }
-            Ok(None) | Err(_) => {
-                // Not reaped yet, so its group is still its own.
-                if let Ok(group) = i32::try_from(child.id()) {
-                    let _ = killpg(Pid::from_raw(group), Signal::SIGKILL);
-                }
-                let _ = child.wait();
-                return Err("is a script that did not answer".to_owned());
-            }
-        }
-    };
-    // A path: it fits the pipe, so nothing was lost by not reading before the end.
-    let mut printed = String::new();
-    if let Some(stdout) = child.stdout.take() {
-        stdout.take(64 << 10).read_to_string(&mut printed).map_err(|error| error.to_string())?;
-    }
-    match printed.lines().rev().find(|line| !line.trim().is_empty()) {
-        Some(line) if status.success() => Ok(line.trim().to_owned()),
-        // What a version manager's shim says of a version that it knows by name only.
-        _ if status.code() == Some(127) => {
-            Err(format!("is a script that ended with {status} (no such version installed)"))
-        }
-        _ => Err(format!("is a script that ended with {status} when asked for its binary")),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn an_interpreter_that_lacks_memory_is_said_to_and_not_shown_with_its_stack() {
-        let stderr = "\n\n#\n# Fatal process out of memory: Failed to reserve virtual memory for CodeRange\n#\n\
-                      ----- Native stack trace -----\n\n 1: 0xa9e1c1  [node]\n14: 0x8b0eee _start [node]\n";
-        let words = last_words(stderr, ByteSize::mib(512));
-        let wanted = "Fatal process out of memory: Failed to reserve virtual memory for CodeRange; \
-                      it needs more memory than the configured `memory` of 512MiB";
-        assert_eq!(words, wanted);
-        assert_eq!(last_words("a warning\nthe last line\n\n", ByteSize::mib(512)), "the last line");
-    }
 }

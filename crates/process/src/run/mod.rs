@@ -4,6 +4,7 @@ mod active;
 mod alarm;
 mod calls;
 mod contain;
+mod dump;
 mod link;
 mod meter;
 mod output;

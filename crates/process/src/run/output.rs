@@ -1,9 +1,11 @@
 //! What a program prints, and the one ledger that bounds it.
 
+use std::collections::VecDeque;
 use std::sync::Arc;
 
 use dayfly_runtime::{LogEntry, LogLevel, LogSource};
 
+use super::dump;
 use super::watch::Watch;
 
 /// The last words on standard error that a report carries, in bytes.
@@ -45,6 +47,8 @@ pub(super) struct Output {
     logs: Vec<LogEntry>,
     stdout: Lines,
     stderr: Lines,
+    /// Where the last native lines of standard error stand in the logs: as many as a dump may have.
+    last_errors: VecDeque<usize>,
     watch: Arc<Watch>,
 }
 
@@ -55,6 +59,7 @@ impl Output {
             logs: Vec::new(),
             stdout: Lines::new(LogSource::Stdout, LogLevel::Log),
             stderr: Lines::new(LogSource::Stderr, LogLevel::Error),
+            last_errors: VecDeque::new(),
             watch,
         }
     }
@@ -88,7 +93,7 @@ impl Output {
         // A line that never ends is bounded like one that does.
         let entries = lines.take(bytes, room);
         for entry in entries {
-            self.log(entry)?;
+            self.native_line(entry)?;
         }
         let partial = self.stdout.partial.len().saturating_add(self.stderr.partial.len());
         if u64::try_from(partial).unwrap_or(u64::MAX) > self.ledger.left() { Err(Full) } else { Ok(()) }
@@ -97,8 +102,36 @@ impl Output {
     /// Keeps the lines that the process ended without ending, if they fit.
     pub(super) fn finish(&mut self) {
         for entry in [self.stdout.finish(), self.stderr.finish()].into_iter().flatten() {
-            let _ = self.log(entry);
+            let _ = self.native_line(entry);
         }
+    }
+
+    fn native_line(&mut self, entry: LogEntry) -> Result<(), Full> {
+        let (error, place) = (entry.source == LogSource::Stderr, self.logs.len());
+        self.log(entry)?;
+        if error {
+            if self.last_errors.len() == dump::MOST_LINES {
+                self.last_errors.pop_front();
+            }
+            self.last_errors.push_back(place);
+        }
+        Ok(())
+    }
+
+    /// Takes the dump out of the logs that the interpreter has left on standard error, and gives its reason.
+    pub(super) fn take_dump(&mut self) -> Option<String> {
+        let lines: Vec<&str> =
+            self.last_errors.iter().filter_map(|place| Some(self.logs.get(*place)?.text.as_str())).collect();
+        let found = dump::find(&lines)?;
+        let keep = self.last_errors.len().saturating_sub(found.lines);
+        let mut places = self.last_errors.drain(keep..).peekable();
+        let mut place = 0;
+        self.logs.retain(|_| {
+            let of_dump = places.next_if_eq(&place).is_some();
+            place += 1;
+            !of_dump
+        });
+        Some(found.reason)
     }
 
     /// The last words on standard error, native ones only: what an interpreter says when it dies.
@@ -235,6 +268,28 @@ mod tests {
         output.native(LogSource::Stderr, b"\nlast words\n").unwrap();
         assert!(output.stderr_tail().ends_with("a\nlast words"));
         assert!(output.stderr_tail().len() <= TAIL_BYTES);
+    }
+
+    #[test]
+    fn a_dump_leaves_the_logs_alone_and_nothing_else_does() {
+        let mut output = output(1 << 20);
+        let print = |output: &mut Output, text: &str| {
+            output.log(LogEntry::new(LogSource::Console, LogLevel::Log, text)).unwrap();
+        };
+        print(&mut output, "1: 0x1 of the console");
+        output
+            .native(LogSource::Stderr, b"mine\n\n<--- Last few GCs --->\nFATAL ERROR: no heap\n 1: 0x1 [node]\n")
+            .unwrap();
+        // What was printed before it may arrive behind it: it came another way.
+        print(&mut output, "between");
+        output.native(LogSource::Stdout, b"and this\n").unwrap();
+        output.native(LogSource::Stderr, b" 2: 0x2 [node]").unwrap();
+        output.finish();
+        assert_eq!(output.take_dump().as_deref(), Some("FATAL ERROR: no heap"));
+        assert!(output.stderr_tail().ends_with("FATAL ERROR: no heap\n 1: 0x1 [node]\n 2: 0x2 [node]"));
+        assert_eq!(output.take_dump(), None);
+        let texts: Vec<_> = output.into_logs().into_iter().map(|entry| entry.text).collect();
+        assert_eq!(texts, ["1: 0x1 of the console", "mine", "between", "and this"]);
     }
 
     #[test]

@@ -77,8 +77,18 @@ pub(super) fn reported(failure: ProgramFailure, limit: u64) -> Failure {
     }
 }
 
+/// What a process said before it ended.
+#[derive(Debug)]
+pub(super) struct LastWords {
+    /// Why the interpreter gave up, when it did.
+    pub(super) reason: Option<String>,
+    /// The end of what was written to standard error.
+    pub(super) stderr_tail: String,
+}
+
 /// The process ended by itself before the program did.
-pub(super) fn exited(dialect: &Dialect, exit: &Exit, stderr_tail: String, limits: &Limits) -> Failure {
+pub(super) fn exited(dialect: &Dialect, exit: &Exit, last_words: LastWords, limits: &Limits) -> Failure {
+    let LastWords { reason, stderr_tail } = last_words;
     let mut message = match (exit.code, exit.signal) {
         (Some(code), _) => {
             format!(
@@ -92,7 +102,10 @@ pub(super) fn exited(dialect: &Dialect, exit: &Exit, stderr_tail: String, limits
         }
         (None, None) => "the process ended before the program completed".to_owned(),
     };
-    if out_of_memory(exit, &stderr_tail) {
+    // A long dump's reason may no longer be in the tail.
+    let memory =
+        reason.as_deref().map_or_else(|| out_of_memory(exit, &stderr_tail), |reason| out_of_memory(exit, reason));
+    if memory {
         message = format!(
             "the program ran out of memory and its process was ended ({}); process data in smaller pieces \
              (limits: heap {}, memory {})",
@@ -100,6 +113,8 @@ pub(super) fn exited(dialect: &Dialect, exit: &Exit, stderr_tail: String, limits
             limits.old_space,
             limits.memory
         );
+    } else if let Some(reason) = reason {
+        message = format!("{message}; {} gave up: {reason}", dialect.product);
     }
     Failure::new(Fault::WorkerExit { code: exit.code, signal: exit.signal, stderr_tail }, message)
 }

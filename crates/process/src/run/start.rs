@@ -14,7 +14,7 @@ use super::Stop;
 use super::link::{Link, Next, Turn};
 use super::settle::signal_name;
 use crate::config::Limits;
-use crate::interpreter::Interpreter;
+use crate::interpreter::{Interpreter, last_words};
 use crate::supervisor::Shared;
 use crate::worker::{Launch, WorkerProcess, host};
 
@@ -47,6 +47,7 @@ pub(super) async fn start(shared: &Arc<Shared>, language: Language, stop: &Stop)
         executable: &interpreter.path,
         arguments: interpreter.arguments.clone(),
         dialect: interpreter.dialect,
+        memory: shared.limits.memory,
         socket: Some(OwnedFd::from(theirs)),
         bootstrap: Some(Arc::clone(&interpreter.bootstrap)),
         packages: interpreter.modules.clone().filter(|_| interpreter.dialect.links_modules),
@@ -84,7 +85,11 @@ pub(super) async fn start(shared: &Arc<Shared>, language: Language, stop: &Stop)
         (None, _) => String::new(),
     };
     let words = String::from_utf8_lossy(&words);
-    let words = if words.trim().is_empty() { String::new() } else { format!(": {}", words.trim()) };
+    let words = match words.trim() {
+        "" => String::new(),
+        words if words.contains("out of memory") => format!(": {}", last_words(words, shared.limits.memory)),
+        words => format!(": {words}"),
+    };
     Err(RunError::NotReady {
         language,
         deadline: shared.limits.ready_deadline,

@@ -8,7 +8,7 @@ use dayfly_wire::{Accepted, SessionState, WorkerMessage};
 
 use super::super::link::{Next, Turn, read_now};
 use super::super::output::Full;
-use super::super::settle;
+use super::super::settle::{self, LastWords};
 use super::{ActiveRun, Ending, PIPE_READ};
 
 /// Reads of a native stream after the end: the most that a program can make its pipe hold.
@@ -68,8 +68,11 @@ impl ActiveRun<'_> {
             }
             Ending::Failed(failure) => result.failure = Some(failure),
             Ending::Exited => {
-                let tail = self.output.stderr_tail();
-                result.failure = Some(settle::exited(self.dialect, &exit, tail, self.limits));
+                // Its own end, or that of a child whose page it shows: only a signal is the interpreter's giving up.
+                let dumps = self.dialect.dumps && exit.signal.is_some();
+                let reason = if dumps { self.output.take_dump() } else { None };
+                let last_words = LastWords { reason, stderr_tail: self.output.stderr_tail() };
+                result.failure = Some(settle::exited(self.dialect, &exit, last_words, self.limits));
             }
         }
         if let Some(failure) = &mut result.failure {
