@@ -43,6 +43,13 @@ test("a failed call that nobody catches fails the run with its own line", async 
   });
 });
 
+test("a failed call is named wherever it stands in another error", async () => {
+  const wrapped = "try { await tools.fail() } catch (cause) { throw new Error('wrapped', { cause }) }";
+  assert.equal((await run(wrapped)).failed.message, "wrapped\ncaused by ToolCallError: tools.fail failed: the disk is full");
+  const { failed } = await run("return await Promise.any([tools.fail(), Promise.reject(new RangeError())])");
+  assert.equal(failed.message, "All promises were rejected\n  1. ToolCallError: tools.fail failed: the disk is full\n  2. RangeError");
+});
+
 test("of a thousand calls in one turn, each that fails tells a line of the program", async () => {
   const program = `
 const all = Array.from({ length: 1000 }, async (_, i) => {
@@ -131,6 +138,14 @@ test("a mistyped name fails with the nearest one and the list", async () => {
   );
   const odd = await run('return await tools["odd_name"]({})', { namespaces: namespaceOf("read_file", "odd-name") });
   assert.match(odd.failed.message, /Did you mean tools\["odd-name"\]\?/);
+});
+
+test("of names that differ by separators the one with the same comes first, and three are shown", async () => {
+  const namespaces = namespaceOf("get-stock", "get_stock", "put_stock", "pet_stock", "n".repeat(300));
+  const told = async (program) => (await run(program, { namespaces })).failed.message;
+  assert.match(await told("tools.get_stok()"), /Did you mean tools\.get_stock or tools\["get-stock"\] or tools\.pet_stock\? tools has get-stock, /);
+  assert.match(await told('tools["get-stok"]()'), /Did you mean tools\["get-stock"\] or tools\.get_stock or tools\.pet_stock\?/);
+  assert.doesNotMatch(await told(`tools["${"n".repeat(299)}"]()`), /Did you mean/);
 });
 
 test("a tool that the program has replaced is not offered in its own place", async () => {

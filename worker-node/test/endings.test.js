@@ -134,6 +134,26 @@ test("a variable of an earlier run is told to be gone, and a forgotten import is
   assert.match((await failure("return fs.readFileSync('x')")).message, /const fs = await import\("node:fs"\).*starts fresh/);
 });
 
+test("another word for the tools, a type, a program within a program and an import of the tools are told what to write", async () => {
+  for (const name of ["tool", "Tools", "functions", "default_api"]) {
+    assert.equal(
+      (await failure(`return await ${name}.add()`)).message,
+      `${name} is not defined. If tools are meant, they are called as await tools.add(…). Every run starts fresh: what an earlier run defined is gone, so define it in this program`,
+    );
+  }
+  const alone = ". A program cannot run another one, so write what that one would do into this one";
+  assert.equal((await failure("await run_code({})")).message, `run_code is not defined${alone}`);
+  assert.equal((await failure("await tools.run_code({})")).message, `tools.run_code is not a function${alone}`);
+  const own = [{ global: "tools", functions: ["run_code"] }];
+  assert.match((await failure("await run_code({})", { namespaces: own })).message, /Call it as tools\.run_code\(…\)$/);
+  assert.match((await failure("return new ToolArgsMap()")).message, /`ToolArgsMap` is a type: it is gone when the program runs/);
+  for (const use of ["require('tools')", "await import('tools')", "require('tools/add')"]) {
+    const { message } = await failure(`const { add } = ${use}`);
+    assert.match(message, /^Cannot find (module|package) 'tools(\/add)?'\. `tools` needs no import: leave that line out and write await tools\.add\(…\)$/);
+  }
+  assert.doesNotMatch((await failure("return total", {})).message, /tools/);
+});
+
 test("infinite recursion is an exception", async () => {
   const failed = await failure("function f() { return f() + 1 }\nf()");
   assert.equal(failed.name, "RangeError");

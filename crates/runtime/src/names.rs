@@ -155,7 +155,8 @@ pub fn check_global(global: &str) -> Result<(), RunError> {
 
 /// At most three of `names` that are nearly `wanted`, nearest first.
 ///
-/// Names that differ only in case and separators are nearest; then by edit distance, up to a third of the length.
+/// Names that differ only in case and separators are nearest; then by edit distance without these, up to a third of the
+/// length. Of names that are equally near, the one that is nearer with its case and separators comes first.
 #[must_use]
 pub fn nearest_names<'a>(wanted: &str, names: impl IntoIterator<Item = &'a str>) -> Vec<&'a str> {
     // A hostile name must not buy quadratic work.
@@ -163,18 +164,20 @@ pub fn nearest_names<'a>(wanted: &str, names: impl IntoIterator<Item = &'a str>)
     if wanted.len() > 4 * LONGEST {
         return Vec::new();
     }
+    let exact: Vec<char> = wanted.chars().collect();
     let wanted: Vec<char> = fold(wanted);
-    let mut near: Vec<(usize, &str)> = names
+    let mut near: Vec<(usize, usize, &str)> = names
         .into_iter()
         .filter(|name| name.len() <= 4 * LONGEST)
         .filter_map(|name| {
             let folded = fold(name);
             let distance = edit_distance(&wanted, &folded);
-            (distance <= wanted.len().max(folded.len()).div_ceil(3)).then_some((distance, name))
+            let is_near = distance <= wanted.len().max(folded.len()).div_ceil(3);
+            is_near.then(|| (distance, edit_distance(&exact, &name.chars().collect::<Vec<_>>()), name))
         })
         .collect();
     near.sort();
-    near.into_iter().take(3).map(|(_, name)| name).collect()
+    near.into_iter().take(3).map(|(.., name)| name).collect()
 }
 
 fn fold(name: &str) -> Vec<char> {
@@ -219,5 +222,13 @@ mod tests {
         assert_eq!(nearest_names("readFile", names), ["read_file"]);
         assert_eq!(nearest_names("read_fil", names), ["read_file"]);
         assert_eq!(nearest_names("zzzz", names), Vec::<&str>::new());
+    }
+
+    #[test]
+    fn of_names_that_differ_by_separators_the_one_with_the_same_comes_first() {
+        let names = ["get-stock", "get_stock", "put_stock", "pet_stock"];
+        assert_eq!(nearest_names("get_stok", names), ["get_stock", "get-stock", "pet_stock"]);
+        assert_eq!(nearest_names("get-stok", names), ["get-stock", "get_stock", "pet_stock"]);
+        assert_eq!(nearest_names("GET_STOCK", names), ["get_stock", "get-stock", "pet_stock"]);
     }
 }

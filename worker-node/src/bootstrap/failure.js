@@ -108,7 +108,9 @@ function related(error) {
 
 function summary(value) {
   if (!isError(value)) return typeof value === "string" ? value : printable(value);
-  return `${errorName(value)}: ${safeText(value, "message")}`;
+  const name = errorName(value);
+  const message = withoutPaths(safeText(value, "message"));
+  return message === "" ? name : `${name}: ${calledAs(value, name, message)}${message}`;
 }
 
 // Only the program's own frames, innermost first, one a line: `at load (program.ts:3:7)`.
@@ -129,6 +131,7 @@ function programFrames(stack) {
 
 const UNDEFINED_NAME = /^([\w$]+) is not defined$/;
 const NOT_A_FUNCTION = /^([A-Za-z_]\w*)\.([^]+) is not a function$/;
+const NOT_FOUND = /^Cannot find (?:module|package) '([^']*)'/;
 
 function hint(name, message) {
   if (name === "ReferenceError") {
@@ -139,8 +142,11 @@ function hint(name, message) {
     const found = match(NOT_A_FUNCTION, message);
     return found === null ? "" : memberHint(found[1], found[2]);
   }
-  const missing = indexOf(message, "Cannot find ") === 0 && startMessage.modules === undefined;
-  return missing ? `. ${NO_PACKAGES}` : "";
+  const missing = match(NOT_FOUND, message);
+  if (missing === null) return "";
+  const meant = meantByModule(missing[1]);
+  if (meant !== null) return `. ${meant}`;
+  return startMessage.modules === undefined ? `. ${NO_PACKAGES}` : "";
 }
 
 const NO_PACKAGES = 'Only Node\'s own modules can be imported here, as in await import("node:fs")';
@@ -173,15 +179,17 @@ function unboundHint(name) {
 function undefinedHint(name) {
   if (PYTHON_WORDS[name] !== undefined) return `. This program is TypeScript, not Python: use ${PYTHON_WORDS[name]}`;
   if (name === "tools" || name === "ToolCallError") return unboundHint(name);
-  let text = "";
-  for (let i = 0; i < builtinModules.length; i += 1) {
-    if (builtinModules[i] === name) text = `. If Node's module is meant: const ${name} = await import("node:${name}")`;
-  }
   for (let i = 0; i < startMessage.namespaces.length; i += 1) {
     const { global, functions } = startMessage.namespaces[i];
     for (let j = 0; j < functions.length; j += 1) {
       if (functions[j] === name) return `. Call it as ${global}${memberAccess(name)}(…)`;
     }
+  }
+  const meant = meantByName(name);
+  if (meant !== null && meant.sure) return `. ${meant.text}`;
+  let text = meant === null ? "" : `. ${meant.text}`;
+  for (let i = 0; i < builtinModules.length; i += 1) {
+    if (builtinModules[i] === name) text += `. If Node's module is meant: const ${name} = await import("node:${name}")`;
   }
   return `${text}. Every run starts fresh: what an earlier run defined is gone, so define it in this program`;
 }

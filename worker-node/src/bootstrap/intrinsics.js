@@ -35,6 +35,7 @@ const setHas = uncurry(Set.prototype.has);
 const NativeMap = Map;
 const NativeSet = Set;
 const NativeUint8Array = Uint8Array;
+const NativeUint16Array = Uint16Array;
 
 const NativeError = Error;
 const { captureStackTrace } = Error;
