@@ -37,6 +37,7 @@ pub const BOOTSTRAP: &str = concat!(
     include_str!("bootstrap/calls.py"),
     include_str!("bootstrap/body.py"),
     include_str!("bootstrap/unawaited.py"),
+    include_str!("bootstrap/meant.py"),
     include_str!("bootstrap/hints.py"),
     include_str!("bootstrap/failure.py"),
     include_str!("bootstrap/ending.py"),

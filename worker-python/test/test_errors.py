@@ -98,6 +98,16 @@ class Errors(unittest.TestCase):
                 failure = self.fails(program, name, f"line {line}", *says, line=line)
                 self.assertGreaterEqual(failure["column"], 1)
 
+    def test_a_hint_stands_on_a_line_of_its_own_where_the_text_has_lines(self):
+        failure = self.fails("def f():\n    await x", "SyntaxError")
+        self.assertEqual(
+            failure["message"].split("\n")[1:],
+            ["    await x", "    ^", "`await` works at the top level and inside `async def`: make the enclosing function async."],
+        )
+        failure = self.fails("import asyncio\nraise RuntimeError('first line\\nasyncio.run() cannot be called from a running event loop')", "RuntimeError")
+        self.assertEqual(failure["message"].split("\n")[-1], "The program already runs in an event loop: write `await main()` instead of asyncio.run(main()).")
+        self.fails("r = {}\nreturn r['x']", "KeyError", "key 'x' not found. The dict is empty.")
+
     def test_a_syntax_error_that_the_program_meets_itself_is_its_exception(self):
         self.fails("import ast\nast.parse('x = = 1')", "SyntaxError", "invalid syntax", line=2)
 

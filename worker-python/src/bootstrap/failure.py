@@ -46,19 +46,23 @@ def describe(problem, modules=None):
     name = name_of(problem)
     text = text_of(problem)
     syntax = syntax_place(problem)
+    shown = ""
     frames = program_frames(problem)
     fields = {"kind": "exception", "name": name}
     if syntax is not None:
         line, column, shown = syntax
-        text = f"{plain_str(syntax_message(problem))} (line {line}, column {column}){shown}"
+        text = f"{plain_str(syntax_message(problem))} (line {line}, column {column})"
     elif frames:
         line, column = frames[-1][0], frames[-1][1]
     else:
         line = column = None
-    message = hide_paths(text or f"{name} without a message") + causes(problem)
-    advice = hint(problem, text, modules)
+    message = hide_paths(text or f"{name} without a message") + causes(problem) + hide_paths(shown)
+    # It is asked of what the program may have bent: without it the text is worth as much.
+    advice = attempt(hint, problem, text, modules)
     if advice:
-        message = f"{message.rstrip('.')}. {advice[0].upper()}{advice[1:]}."
+        advice = f"{advice[0].upper()}{advice[1:]}."
+        # Behind a caret, or the last of several lines, it would read as a part of that.
+        message = f"{message}\n{advice}" if "\n" in message else f"{message.rstrip('.')}. {advice}"
     fields["message"] = shorten(message)
     if line is not None:
         fields["line"] = line

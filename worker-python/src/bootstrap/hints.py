@@ -12,6 +12,10 @@ JAVASCRIPT_WORDS = {
 }
 # What a program writes that was told of tools.
 TOOL_WORDS = ("tools", "ToolCallError")
+METHOD = (
+    'a method stands there without its call: write `value.items()` to call it, or `value["items"]` for what a dict has '
+    "under that key"
+)
 IN_LOOP = "the program already runs in an event loop: write `await main()` instead of asyncio.run(main())"
 
 
@@ -25,13 +29,22 @@ def hint(problem, text, modules):
                 return f"call it as `await {space}.{name}(...)`"
         if name in TOOL_WORDS:
             return unbound(name)
+        meant = meant_by_name(name)
+        if meant is not None:
+            return meant
         if name in JAVASCRIPT_WORDS:
             return f"this program is Python, not JavaScript: use {JAVASCRIPT_WORDS[name]}"
         if name in STDLIB:
             return f"write `import {name}` first. {STALE}"
         return STALE
     if kind is ModuleNotFoundError:
-        return available_modules(problem, modules)
+        return meant_by_module(problem) or available_modules(problem, modules)
+    if kind is AttributeError:
+        return meant_by_attribute(problem)
+    if kind is KeyError:
+        return meant_by_key(problem)
+    if kind is TypeError and "'builtin_function_or_method' object is not" in text:
+        return METHOD
     if kind is RuntimeError and ("running event loop" in text or "loop is running" in text or "already running" in text):
         if "no running" not in text:
             return IN_LOOP

@@ -10,11 +10,18 @@ def shown_name(space, name):
 UnknownKey = type("KeyError", (KeyError,), {"__str__": Exception.__str__, "__module__": "builtins"})
 
 
+# The tool that runs programs, which none of them is given.
+RUN_CODE = "run_code"
+ONE_PROGRAM = "a program cannot run another one, so write what that one would do into this one"
+
+
 def unknown(space, name, members):
     if type(name) is not str:
         return f"{space} holds functions by name; {described(name)} is not a name"
-    near = nearest(name, members)
     text = f"{space} has no function {quote(name)}"
+    if name == RUN_CODE:
+        return f"{text}: {ONE_PROGRAM}"
+    near = nearest(name, members)
     if near:
         return f"{text}; did you mean {' or '.join(quote(one) for one in near)}?"
     some = list(members)[:20]
@@ -25,19 +32,23 @@ def unknown(space, name, members):
 
 
 def nearest(wanted, names):
-    """At most three of `names` that are nearly `wanted`: the host's own rule (case and separators do not count, then
-    edit distance up to a third of the length)."""
-    wanted = folded(wanted)
-    if len(wanted) > 64:
+    """At most three of `names` that are nearly `wanted`: the host's own rule (edit distance without case and separators,
+    up to a third of the length; then with them)."""
+    if is_long(wanted):
         return []
+    short = folded(wanted)
     near = []
     for name in names:
-        if len(name.encode("utf-8", "replace")) <= 256:
+        if not is_long(name):
             candidate = folded(name)
-            distance = edit_distance(wanted, candidate)
-            if distance <= -(-max(len(wanted), len(candidate)) // 3):
-                near.append((distance, name))
-    return [name for _, name in sorted(near)[:3]]
+            distance = edit_distance(short, candidate)
+            if distance <= -(-max(len(short), len(candidate)) // 3):
+                near.append((distance, edit_distance(wanted, name), name))
+    return [name for _, _, name in sorted(near)[:3]]
+
+
+def is_long(name):
+    return len(name.encode("utf-8", "replace")) > 256
 
 
 def folded(name):
