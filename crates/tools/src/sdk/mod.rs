@@ -1,10 +1,10 @@
 //! The text that declares tools to a model that writes programs.
 //!
 //! The text of an unchanged set of tools is the same to the byte: tools are in the lexicographic order of their names, and what a tool
-//! contributes depends on its declaration alone. Every schema gets a type. What a type cannot say is a comment beside it, and where a
+//! contributes depends on its declaration alone, but for the numbers in names of types that another tool has taken. So it is kept with
+//! the tool, and a set in which one tool is new costs what the new one does. Every schema gets a type. What a type cannot say is a comment beside it, and where a
 //! type had to admit more than its schema, [`SdkText::widened`] says where and why.
 
-// Of what is here, what only one of the languages uses is unused while the other is being written.
 mod lint;
 mod lower;
 mod python;
@@ -55,13 +55,14 @@ pub enum SchemaOf {
     Output,
 }
 
-/// What one tool contributes in each language, made when it is first declared in it: a language adds a field of its own.
+/// What one tool contributes in each language, made when it is first declared in it and kept for as long as the tool is.
 #[derive(Debug, Default)]
 pub(crate) struct Kept {
     typescript: OnceLock<typescript::Declared>,
+    python: python::Kept,
 }
 
-/// Declares tools in a language; never fails. `None` when there is no renderer for it.
+/// Declares tools in a language; never fails. Of several tools of one name the first is declared. `None` when there is no renderer for it.
 #[must_use]
 pub fn declare(language: Language, tools: &[Tool]) -> Option<SdkText> {
     match language {

@@ -77,3 +77,14 @@ fn the_order_in_which_tools_are_given_changes_no_byte() {
         }
     }
 }
+
+#[test]
+fn of_several_tools_of_one_name_the_first_is_declared() {
+    let [one, other] = ["First.", "Second."]
+        .map(|description| tool("search", description, json(r#"{"type": "object"}"#), json(r#"{"type": "string"}"#)));
+    for language in Language::ALL {
+        let alone = declare(language, std::slice::from_ref(&one)).unwrap();
+        assert!(alone.text.contains("First."), "{language}: {}", alone.text);
+        assert_eq!(declare(language, &[one.clone(), other.clone()]), Some(alone), "{language}");
+    }
+}

@@ -4,8 +4,11 @@
 
 mod checker;
 mod golden;
+mod kept;
 mod linear;
+mod lint;
 mod property;
+mod run_code;
 mod schemas;
 mod tools;
 mod typescript;

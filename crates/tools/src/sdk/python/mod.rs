@@ -28,6 +28,7 @@ mod union;
 mod write;
 
 use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
 use dayfly_runtime::Json;
 
@@ -36,6 +37,7 @@ use super::lower::lower;
 use crate::Tool;
 use names::{Namer, is_attribute};
 use plan::Planner;
+pub(super) use tool::Kept;
 use tool::Part;
 use write::{Imports, Writer};
 
@@ -55,10 +57,11 @@ pub(super) fn is_member(name: &str) -> bool {
     is_attribute(name)
 }
 
-/// Declares tools: their types, then the class of `tools`.
+/// Declares tools, in the order of their names: their types, then the class of `tools`.
 pub(super) fn declare(tools: &[Tool]) -> SdkText {
     let mut tools: Vec<&Tool> = tools.iter().collect();
     tools.sort_by(|left, right| left.name().cmp(right.name()));
+    tools.dedup_by(|other, one| one.name() == other.name());
     let parts = parts(&tools);
 
     let mut imports = Imports::from(["Protocol"]);
@@ -87,25 +90,24 @@ pub(super) fn declare(tools: &[Tool]) -> SdkText {
     }
     let text =
         format!("{}{ERROR}{types}class Tools(Protocol):\n{methods}{subscripts}\ntools: Tools\n", header(&imports));
-    let widened = parts.into_iter().flat_map(|part| part.widened).collect();
+    let widened = parts.iter().flat_map(|part| part.widened.iter().cloned()).collect();
     SdkText { text: text.into(), widened, bytes }
 }
 
 const OVERLOAD: &str = "    @overload\n";
 
 /// The part of each tool. No two declare a type of the same name, and no type has the name of a method.
-fn parts(tools: &[&Tool]) -> Vec<Part> {
+fn parts(tools: &[&Tool]) -> Vec<Arc<Part>> {
     let mut taken: HashSet<String> =
         tools.iter().map(|tool| tool.name()).filter(|name| is_attribute(name)).map(str::to_owned).collect();
     let mut next: HashMap<String, usize> = HashMap::new();
     let mut parts = Vec::with_capacity(tools.len());
     for tool in tools {
         let base = tool::prefix(tool.name());
-        let number = next.entry(base.clone()).or_insert(0);
+        let number = next.entry(base).or_insert(0);
         let part = loop {
             *number += 1;
-            let prefix = if *number == 1 { base.clone() } else { format!("{base}{number}") };
-            let part = Part::new(tool, prefix);
+            let part = Part::of(tool, *number);
             if part.names.is_disjoint(&taken) {
                 break part;
             }

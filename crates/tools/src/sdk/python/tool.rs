@@ -1,6 +1,7 @@
 //! One tool's part of the text.
 
-use std::collections::HashSet;
+use std::collections::{HashSet, VecDeque};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use indexmap::IndexSet;
 
@@ -17,7 +18,34 @@ use crate::Tool;
 /// How many places of one schema are listed that Python alone widens: finding one costs a look at the schema.
 const MAX_LISTED: usize = 256;
 
-/// What one tool is declared by. It depends on the tool and the prefix of its types alone.
+/// So many parts of one tool are kept. In most sets of tools it has the same one; where names are written alike it has another
+/// number in some of them, and the parts that were refused come before the one that it has.
+const MAX_KEPT: usize = 4;
+
+/// The parts that a tool has had, the latest one first, each with the number in the prefix of its types.
+#[derive(Debug, Default)]
+pub(in crate::sdk) struct Kept {
+    parts: Mutex<VecDeque<(usize, Arc<Part>)>>,
+}
+
+impl Kept {
+    fn recall(&self, number: usize) -> Option<Arc<Part>> {
+        let mut parts = self.parts.lock().unwrap_or_else(PoisonError::into_inner);
+        let nth = parts.iter().position(|(kept, _)| *kept == number)?;
+        let found = parts.remove(nth)?;
+        let part = Arc::clone(&found.1);
+        parts.push_front(found);
+        Some(part)
+    }
+
+    fn keep(&self, number: usize, part: &Arc<Part>) {
+        let mut parts = self.parts.lock().unwrap_or_else(PoisonError::into_inner);
+        parts.push_front((number, Arc::clone(part)));
+        parts.truncate(MAX_KEPT);
+    }
+}
+
+/// What one tool is declared by. It depends on the tool and the prefix of its types alone, so that it is kept with the tool.
 #[derive(Debug)]
 pub(super) struct Part {
     /// Its types, before the class of all tools.
@@ -42,7 +70,23 @@ pub(super) fn prefix(tool: &str) -> String {
 }
 
 impl Part {
-    pub(super) fn new(tool: &Tool, prefix: String) -> Self {
+    /// The part whose types begin with [`prefix`] and this number, if it is not the first.
+    pub(super) fn of(tool: &Tool, number: usize) -> Arc<Self> {
+        let kept = &tool.sdk().python;
+        if let Some(part) = kept.recall(number) {
+            return part;
+        }
+        // Made outside the lock: two threads that ask at once may both make it, and make the same.
+        let mut prefix = prefix(tool.name());
+        if number > 1 {
+            prefix.push_str(&number.to_string());
+        }
+        let part = Arc::new(Self::new(tool, prefix));
+        kept.keep(number, &part);
+        part
+    }
+
+    fn new(tool: &Tool, prefix: String) -> Self {
         let mut namer = Namer::new(prefix);
         let mut part = Self {
             types: String::new(),
@@ -188,4 +232,28 @@ fn admits_empty(types: &Types, root: TyId) -> bool {
         }
     }
     false
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_are_kept_with_the_tool_by_number_and_the_oldest_go() {
+        let json = |text: &str| crate::Json::parse(text).unwrap_or_else(|error| panic!("{error}"));
+        let tool = Tool::raw("get_file", json(r#"{"type": "object", "properties": {"path": {"type": "string"}}}"#))
+            .output_plain(json(r#"{"type": "string"}"#))
+            .execute(|arguments, _| std::future::ready(Ok(arguments)))
+            .unwrap_or_else(|error| panic!("{error}"));
+        let (first, second) = (Part::of(&tool, 1), Part::of(&tool.clone(), 2));
+        assert!(first.names.contains("GetFileArgs"), "{first:?}");
+        assert!(second.names.contains("GetFile2Args"), "{second:?}");
+        assert!(Arc::ptr_eq(&first, &Part::of(&tool, 1)) && Arc::ptr_eq(&second, &Part::of(&tool, 2)));
+        for number in 3..=MAX_KEPT {
+            Part::of(&tool, number);
+        }
+        assert!(Arc::ptr_eq(&first, &Part::of(&tool, 1)));
+        Part::of(&tool, MAX_KEPT + 1);
+        assert!(Arc::ptr_eq(&first, &Part::of(&tool, 1)) && !Arc::ptr_eq(&second, &Part::of(&tool, 2)));
+    }
 }
