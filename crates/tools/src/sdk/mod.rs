@@ -2,8 +2,8 @@
 //!
 //! The text of an unchanged set of tools is the same to the byte: tools are in the lexicographic order of their names, and what a tool
 //! contributes depends on its declaration alone, but for the numbers in names of types that another tool has taken. So it is kept with
-//! the tool, and a set in which one tool is new costs what the new one does. Every schema gets a type. What a type cannot say is a comment beside it, and where a
-//! type had to admit more than its schema, [`SdkText::widened`] says where and why.
+//! the tool, and only schemas of tools that are new are looked at. Every schema gets a type. What a type cannot say is a comment beside
+//! it, and where a type had to admit more than its schema, [`SdkText::widened`] says where and why.
 
 mod lint;
 mod lower;
@@ -62,7 +62,8 @@ pub(crate) struct Kept {
     python: python::Kept,
 }
 
-/// Declares tools in a language; never fails. Of several tools of one name the first is declared. `None` when there is no renderer for it.
+/// Declares tools in a language; never fails. Of several tools of one name the first is declared. `None` when there is no renderer for
+/// the language.
 #[must_use]
 pub fn declare(language: Language, tools: &[Tool]) -> Option<SdkText> {
     match language {
