@@ -9,14 +9,19 @@ use crate::{in_both, outcomes, printed};
 
 const COMPUTE: Duration = Duration::from_millis(500);
 
+/// How much more than its budget a run may have used when it is ended. The promise is 100 ms, which `bench budgets`
+/// measures; here the machine has other things to do.
+const LATE: Duration = Duration::from_secs(2);
+
 /// Asserts that the run was ended by its compute budget, and that the figures say so.
 #[track_caller]
 fn spent(result: &RunResult) {
     match &result.failure {
         Some(Failure { fault: Fault::Timeout { budget: Budget::Compute, limit, used }, .. }) => {
             assert_eq!(*limit, COMPUTE);
-            assert!(used >= limit, "ended at {used:?}, before its budget was spent");
-            assert!(result.usage.cpu >= COMPUTE, "{:?}", result.usage);
+            let ended = COMPUTE..COMPUTE + LATE;
+            assert!(ended.contains(used), "ended at {used:?}");
+            assert!(ended.contains(&result.usage.cpu), "{:?}", result.usage);
         }
         other => panic!("the run should have spent its compute budget: {other:?}"),
     }
@@ -72,6 +77,24 @@ async fn waiting_for_a_tool_for_ten_times_the_compute_budget_costs_nothing() {
         assert_eq!(result.failure, None, "{language}");
         assert_eq!(result.value, Some(Json::from("rested")), "{language}");
         assert!(result.usage.wall >= WAIT && result.usage.cpu < WAIT / 10, "{language}: {:?}", result.usage);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_program_that_idles_on_a_tool_outlives_compute_and_dies_of_the_wall_alone() {
+    const WALL: Duration = Duration::from_secs(3);
+    let programs = Both::new("return await tools.stuck({})", "return await tools.stuck()");
+    let host = Host::with(|config| config.compute(COMPUTE).wall(WALL).drain_grace(Duration::from_millis(200)));
+    in_both(async |language| {
+        let result = host.run(language, RunRequest::new(*programs.of(language)).bind(tools())).await;
+        let Some(Failure { fault: Fault::Timeout { budget: Budget::Wall, limit, used }, .. }) = result.failure else {
+            panic!("{language}: {:?}", result.failure)
+        };
+        assert!(limit == WALL && used >= WALL, "{language}: {used:?} of {limit:?}");
+        assert!(result.usage.wall > 5 * COMPUTE && result.usage.cpu < COMPUTE, "{language}: {:?}", result.usage);
+        assert_eq!(outcomes(&result), [("stuck", Outcome::Abandoned)], "{language}");
+        host.still_serves(language).await;
     })
     .await;
 }

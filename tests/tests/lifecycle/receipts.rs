@@ -1,21 +1,21 @@
-//! One receipt for each call, however the run ends.
+//! One receipt for each call, and every line that was printed, however the run ends.
 
 use std::time::Duration;
 
 use dayfly::{ByteSize, CancellationToken, FailureKind, Json, Namespace, Outcome, RunRequest};
 use dayfly_tests::{Both, Host, tools};
 
-use crate::{in_both, outcomes};
+use crate::{in_both, outcomes, printed};
 
-/// One call that succeeded, one that failed, one that is in flight: and then the end.
+/// A line that is printed, one call that succeeded, one that failed, one that is in flight: and then the end.
 fn programs(ends: Both<&str>) -> Both<String> {
     Both::new(
         format!(
-            "await tools.ping();\ntry {{ await tools.fail() }} catch {{}}\nvoid tools.slow({{}});\nawait tools.ping();\n{}",
+            "console.log('said');\nawait tools.ping();\ntry {{ await tools.fail() }} catch {{}}\nvoid tools.slow({{}});\nawait tools.ping();\n{}",
             ends.typescript
         ),
         format!(
-            "import asyncio, os, time\nawait tools.ping()\ntry: await tools.fail()\nexcept ToolCallError: pass\nleft = asyncio.ensure_future(tools.slow())\nawait asyncio.sleep(0)\nawait tools.ping()\n{}",
+            "import asyncio, os, time\nprint('said')\nawait tools.ping()\ntry: await tools.fail()\nexcept ToolCallError: pass\nleft = asyncio.ensure_future(tools.slow())\nawait asyncio.sleep(0)\nawait tools.ping()\n{}",
             ends.python
         ),
     )
@@ -51,6 +51,8 @@ async fn every_ending_has_its_receipts() {
             let end = ends.of(language);
             assert_eq!(result.failure.as_ref().map(|failure| failure.kind()), kind, "{language}, {end}: {result:?}");
             assert_eq!(outcomes(&result), CALLS, "{language}, {end}");
+            // Behind it there may be the note about what is in flight, and what the interpreter says when it aborts.
+            assert_eq!(printed(&result).lines().next(), Some("said"), "{language}, {end}");
             assert_eq!(result.usage.calls, 4, "{language}, {end}");
             for receipt in &result.receipts.calls {
                 assert!(receipt.started + receipt.took <= result.usage.wall, "{language}, {end}: {receipt:?}");
@@ -69,6 +71,7 @@ async fn a_wall_and_a_cancel_have_their_receipts_too() {
         let result = host.run(language, request()).await;
         assert_eq!(result.failure.as_ref().map(|failure| failure.kind()), Some(FailureKind::Timeout), "{language}");
         assert_eq!(outcomes(&result), CALLS, "{language}");
+        assert_eq!(printed(&result), "said", "{language}");
 
         // The cancel comes with the last call, whose answer may or may not be counted before it.
         let cancel = CancellationToken::new();
@@ -87,6 +90,7 @@ async fn a_wall_and_a_cancel_have_their_receipts_too() {
         assert_eq!(result.failure.as_ref().map(|failure| failure.kind()), Some(FailureKind::Abort), "{language}");
         assert_eq!(outcomes(&result)[..3], CALLS[..3], "{language}");
         assert_eq!(outcomes(&result)[3].0, "stop", "{language}");
+        assert_eq!(printed(&result), "said", "{language}");
     })
     .await;
 }
