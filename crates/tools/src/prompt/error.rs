@@ -10,9 +10,9 @@ use crate::Presentation;
 pub enum AssemblyError {
     /// Programs are asked for, and nothing runs them.
     #[error(
-        "the scope `{scope}` presents its tools as `{}`, and the registry has nothing to run programs: give it one with \
+        "{} presents its tools as `{}`, and nothing is there to run programs: give the registry a runtime with \
          `Registry::builder().code_runtime(…)`, or use the mode `native`",
-        presentation.name()
+        whose(scope), presentation.name()
     )]
     NoRuntime {
         /// The name of the scope; empty for the global one.
@@ -33,9 +33,9 @@ pub enum AssemblyError {
     },
     /// The configured order names a tool that this assembly does not have.
     #[error(
-        "`tool_order` names {missing}, which the scope `{scope}` does not contribute in the mode `{}`: it contributes {contributed}. \
+        "`tool_order` names {missing}, which {} does not contribute in the mode `{}`: it contributes {contributed}. \
          Take the name out of `tool_order`, register the tool, or change the mode",
-        presentation.name()
+        whose(scope), presentation.name()
     )]
     ToolOrder {
         /// The names that are missing.
@@ -61,4 +61,9 @@ pub enum AssemblyError {
         /// The panic's message.
         panic: String,
     },
+}
+
+/// A scope in words: the global one has no name.
+fn whose(scope: &str) -> String {
+    if scope.is_empty() { "the registry".to_owned() } else { format!("the scope `{scope}`") }
 }

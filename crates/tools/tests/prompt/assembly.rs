@@ -82,7 +82,13 @@ async fn an_order_of_tools_that_are_not_contributed_is_refused_before_any_listen
         let AssemblyError::ToolOrder { missing: named, presentation, .. } = &error else { panic!("{error}") };
         assert_eq!((named.as_str(), *presentation), (missing, mode));
         let text = error.to_string();
-        assert!(text.contains(mode.name()) && text.contains("`tool_order`"), "{text}");
+        let start = format!(
+            "`tool_order` names {missing}, which the registry does not contribute in the mode `{}`: ",
+            mode.name()
+        );
+        assert!(text.starts_with(&start), "{text}");
+        let error = registry.scope("agent").assemble().await.unwrap_err().to_string();
+        assert!(error.contains(", which the scope `agent` does not contribute in"), "{error}");
     }
 }
 

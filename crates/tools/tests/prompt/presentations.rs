@@ -135,7 +135,14 @@ async fn without_a_runtime_the_assembly_is_refused_and_says_how_to_mend_it() {
         let error = agent.assemble().await.unwrap_err();
         assert_eq!(error, AssemblyError::NoRuntime { scope: "agent".to_owned(), presentation });
         let text = error.to_string();
-        assert!(text.contains("code_runtime") && text.contains(presentation.name()), "{text}");
+        let mend = "give the registry a runtime with `Registry::builder().code_runtime(…)`, or use the mode `native`";
+        let why =
+            format!("presents its tools as `{}`, and nothing is there to run programs: {mend}", presentation.name());
+        assert_eq!(text, format!("the scope `agent` {why}"));
+        // As configured, with no scope that chose it.
+        let registry = Registry::builder().config(RegistryConfig::default().mode(presentation)).build().unwrap();
+        fill(&registry);
+        assert_eq!(registry.assemble().await.unwrap_err().to_string(), format!("the registry {why}"));
     }
 }
 
