@@ -36,7 +36,7 @@ pub(super) fn cases() -> Vec<Case> {
             fs::write(&path, "not a program").expect("the fixture can be written");
             path
         }),
-        unusable("a directory is no interpreter", &["interpreter", "not a file"], |scratch| {
+        unusable("a directory without an interpreter is named", &["interpreter/bin", "found none"], |scratch| {
             let path = scratch.join("interpreter");
             fs::create_dir(&path).expect("the fixture can be made");
             path
