@@ -218,6 +218,21 @@ fn a_schema_is_compiled_to_the_limit_of_depth_and_refused_by_path_beyond_it() {
 }
 
 #[test]
+fn a_schema_that_is_given_as_a_value_is_refused_for_its_depth_in_the_same_words() {
+    on_a_workers_stack(Duration::from_secs(60), || {
+        let value =
+            |levels: usize| (1..levels).fold(serde_json::json!({}), |inner, _| serde_json::json!({ "not": inner }));
+        assert!(declare(value(MAX_SCHEMA_DEPTH)).is_ok());
+        let error = refusal(value(MAX_SCHEMA_DEPTH + 1));
+        assert!(matches!(&error, SchemaError::TooDeep { path } if path.starts_with("not.not")), "{error:?}");
+        assert!(
+            error.to_string().ends_with("it is nested deeper than 128 levels; move parts of it into `$defs`"),
+            "{error}"
+        );
+    });
+}
+
+#[test]
 fn a_deep_recipe_is_refused_and_overflows_nothing() {
     on_a_workers_stack(Duration::from_secs(60), || {
         let deep = (0..2_000).fold(ValueSpec::json(), |inner, _| ValueSpec::array().items(inner).into());

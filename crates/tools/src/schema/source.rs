@@ -1,7 +1,7 @@
 //! Where schemas come from.
 
 use dayfly_runtime::Json;
-use dayfly_runtime::json::ConvertError;
+use dayfly_runtime::json::{ConvertError, ConvertProblem};
 use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
 
@@ -42,6 +42,9 @@ impl IntoSchema for schemars::Schema {
 }
 
 fn not_json(error: &ConvertError) -> SchemaError {
+    if let ConvertProblem::TooDeep { .. } = error.problem {
+        return SchemaError::TooDeep { path: error.path.clone() };
+    }
     SchemaError::Invalid { path: error.path.clone(), reason: error.problem.to_string() }
 }
 
