@@ -29,15 +29,18 @@ mod limits;
 mod mentions;
 mod parse;
 mod position;
+mod promises;
 mod scan;
 mod shape;
 mod unawaited;
 mod uncalled;
+mod uses;
 
 pub use error::{Excerpt, StripError, StripErrorKind};
 pub use limits::StripLimits;
 pub use mentions::Mention;
 pub use position::Position;
+pub use promises::UsedPromise;
 
 /// A program without its types.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -54,6 +57,8 @@ pub struct Stripped {
     /// An async function of the program's own that it calls at its top level and does not wait for: its name, or
     /// `(anonymous)`. Such a program ends before the function does, and what the function throws is lost.
     pub unawaited: Option<String>,
+    /// Calls whose promises the program uses like their values, in order: an `await` was forgotten.
+    pub used_promises: Vec<UsedPromise>,
 }
 
 /// Erases the types of one program.

@@ -1,8 +1,8 @@
 //! Parsing, on a thread with a stack of its own.
 
 use crate::{
-    StripError, StripErrorKind, StripLimits, Stripped, erase, scan::scan, shape::Shape, unawaited::unawaited,
-    uncalled::uncalled,
+    StripError, StripErrorKind, StripLimits, Stripped, erase, promises::used_promises, scan::scan, shape::Shape,
+    unawaited::unawaited, uncalled::uncalled,
 };
 use oxc_allocator::Allocator;
 use oxc_ast::{AstKind, ast::Program};
@@ -62,6 +62,7 @@ pub(crate) fn strip(source: &str) -> Result<Stripped, StripError> {
         mentions: erased.mentions.finish(source),
         uncalled: uncalled(&parsed.program),
         unawaited: unawaited(&parsed.program),
+        used_promises: used_promises(&parsed.program, source),
         code,
     })
 }

@@ -49,7 +49,7 @@ fn called_async<'a>(expression: &'a Expression<'_>, declared: &[&'a str]) -> Opt
     }
 }
 
-fn is_async_function(expression: &Expression<'_>) -> bool {
+pub(crate) fn is_async_function(expression: &Expression<'_>) -> bool {
     let inner = expression.get_inner_expression();
     if let Expression::ArrowFunctionExpression(it) = inner {
         return it.r#async;
