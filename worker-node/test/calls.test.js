@@ -148,6 +148,10 @@ test("of names that differ by separators the one with the same comes first, and 
   assert.doesNotMatch(await told(`tools["${"n".repeat(299)}"]()`), /Did you mean/);
 });
 
+test("a member of what a call gave is not taken for a misspelt name", async () => {
+  assert.equal((await run("return await tools.echo([]).map(String)")).failed.message, "tools.echo(...).map is not a function");
+});
+
 test("a tool that the program has replaced is not offered in its own place", async () => {
   const { failed } = await run("tools.read_file = 3; return await tools.read_file({})", { namespaces: namespaceOf("read_file", "write_file") });
   assert.equal(failed.message, "tools.read_file is not a function. tools has read_file, write_file");

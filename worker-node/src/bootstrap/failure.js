@@ -195,6 +195,8 @@ function undefinedHint(name) {
 }
 
 function memberHint(global, wanted) {
+  // A member of what a call gave, and no function of the namespace's.
+  if (indexOf(wanted, "(...)") !== -1) return "";
   for (let i = 0; i < startMessage.namespaces.length; i += 1) {
     const spec = startMessage.namespaces[i];
     if (spec.global === global) return `. ${nearestText(global, wanted, spec.functions)}`;
