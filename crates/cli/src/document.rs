@@ -54,16 +54,51 @@ pub(crate) fn parse<T: DeserializeOwned>(path: &Path) -> Result<T, DocumentError
 
 /// A problem of a TOML text, at its line and column.
 pub(crate) fn toml_problem(path: &Path, text: &str, error: &toml::de::Error) -> DocumentError {
-    let offset = error.span().map_or(0, |span| span.start);
+    let deep = says_too_deep(error.message());
+    // Of a key of too many parts the library does not say where it is.
+    let offset = error.span().map_or_else(|| if deep { long_key(text) } else { 0 }, |span| span.start);
     let (line, column) = position(text, offset);
-    DocumentError::Content { path: path.to_owned(), line, column, problem: error.message().to_owned() }
+    let problem = if deep {
+        format!("{}, or write the file in JSON, which may have {JSON_DEPTH}", too_deep("TOML", TOML_DEPTH))
+    } else {
+        error.message().to_owned()
+    };
+    DocumentError::Content { path: path.to_owned(), line, column, problem }
+}
+
+/// The levels that the libraries read, from the outermost value on: for them each is a frame of the stack.
+const TOML_DEPTH: usize = 80;
+const JSON_DEPTH: usize = 127;
+
+fn too_deep(format: &str, most: usize) -> String {
+    format!(
+        "it is nested deeper here than the {most} levels that a {format} file may have; move inner parts of a schema into `$defs`"
+    )
+}
+
+/// Whether a library refuses a text for its depth. It has no kind of error for that, only these words; tests hold them.
+fn says_too_deep(message: &str) -> bool {
+    message.contains("recursion limit") || message.contains("recurse further")
+}
+
+/// Where the first line begins that has a key of too many parts, such as `[a.b.c]` or `a.b.c = 1`.
+fn long_key(text: &str) -> usize {
+    let mut offset = 0;
+    for line in text.split_inclusive('\n') {
+        if line.matches('.').count() >= TOML_DEPTH - 1 {
+            return offset;
+        }
+        offset += line.len();
+    }
+    0
 }
 
 fn json_problem(path: &Path, text: &str, error: &serde_json::Error) -> DocumentError {
     // The library's text ends with the position, which is said in front here.
     let end = format!(" at line {} column {}", error.line(), error.column());
     let message = error.to_string();
-    let problem = message.strip_suffix(&end).unwrap_or(&message).to_owned();
+    let message = message.strip_suffix(&end).unwrap_or(&message);
+    let problem = if says_too_deep(message) { too_deep("JSON", JSON_DEPTH) } else { message.to_owned() };
     // The library counts bytes, and says 0 when nothing of the line has been read.
     let line = text.split('\n').nth(error.line().saturating_sub(1)).unwrap_or_default();
     let (_, column) = position(line, error.column().saturating_sub(1));

@@ -10,6 +10,7 @@ use serde::de::{self, Deserialize, DeserializeSeed, Deserializer, MapAccess, Seq
 
 use crate::keys::{Synonym, unknown_key};
 
+use super::schema::SchemaText;
 use super::values::{Argv, Env, EnvValue, Timeout};
 
 /// A tools file.
@@ -181,8 +182,8 @@ impl<'de> Deserialize<'de> for ToolEntry {
                 Ok(ToolEntry {
                     name: name.ok_or_else(|| de::Error::custom("a tool has no `name`"))?,
                     description,
-                    input,
-                    output,
+                    input: input.map(|SchemaText(schema)| schema),
+                    output: output.map(|SchemaText(schema)| schema),
                     argv: argv
                         .map(|Argv(argv)| argv)
                         .ok_or_else(|| de::Error::custom("a tool has no `argv`, the command that it runs"))?,

@@ -5,6 +5,7 @@ mod entry;
 mod excerpt;
 mod load;
 mod running;
+mod schema;
 mod tool;
 mod values;
 

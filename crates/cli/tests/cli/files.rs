@@ -103,6 +103,63 @@ fn tools_without_a_name_or_a_command_are_refused() {
 }
 
 #[test]
+fn a_key_that_a_schema_has_twice_is_refused_where_it_stands() {
+    for key in ["input", "output"] {
+        let twice = "{\"tools\": [{\"name\": \"a\", \"argv\": [\"cat\"],\n  \"KEY\": {\"properties\": {\"x\": {},\n    \"x\": {}}}}]}";
+        let said = "tools.json:3:7: the key \"x\" is given twice in one object; keep one";
+        refused("tools.json", &twice.replace("KEY", key), &[said]);
+        // Within lists as well.
+        let twice = "{\"tools\": [{\"name\": \"a\", \"argv\": [\"cat\"], \"KEY\": {\"anyOf\": [{\"type\": \"string\", \"type\": \"null\"}]}}]}";
+        refused("tools.json", &twice.replace("KEY", key), &["tools.json:1:", "the key \"type\" is given twice"]);
+        let twice = "[[tools]]\nname = \"a\"\nargv = [\"cat\"]\nKEY = { type = \"object\", type = \"array\" }\n";
+        refused("tools.toml", &twice.replace("KEY", key), &["tools.toml:4:", "duplicate key"]);
+    }
+}
+
+#[test]
+fn a_file_that_is_too_deep_is_told_where_and_how_deep_it_may_be() {
+    let nested =
+        |levels: usize, open: &str, close: &str| format!("{}{{}}{}", open.repeat(levels), close.repeat(levels));
+    let json = |levels| {
+        format!(
+            "{{\"tools\": [{{\"name\": \"a\", \"argv\": [\"cat\"],\n\"input\": {}}}]}}",
+            nested(levels, "{\"not\":", "}")
+        )
+    };
+    let toml =
+        |levels| format!("[[tools]]\nname = \"a\"\nargv = [\"cat\"]\ninput = {}\n", nested(levels, "{ not = ", " }"));
+    let header =
+        |levels| format!("[[tools]]\nname = \"a\"\nargv = [\"cat\"]\n[tools.input{}]\n", ".not".repeat(levels));
+    let dotted = |levels| {
+        format!("[[tools]]\nname = \"a\"\nargv = [\"cat\"]\ninput{}.type = \"string\"\n", ".not".repeat(levels))
+    };
+    // The file itself, its list and its tool are levels, and so is the innermost schema.
+    for (name, text) in
+        [("tools.json", json(123)), ("tools.toml", toml(79)), ("tools.toml", header(78)), ("tools.toml", dotted(78))]
+    {
+        let bench = Bench::new();
+        bench.file("program.py", "return 1");
+        bench.file(name, &text);
+        let done = bench.run(&["run", "program.py", "--tools", name]);
+        assert_eq!((done.code, done.stdout.as_str()), (Some(0), "1\n"), "{done:?}");
+    }
+    let advice = "move inner parts of a schema into `$defs`";
+    for levels in [124, 1_000] {
+        refused(
+            "tools.json",
+            &json(levels),
+            &["tools.json:2:", "deeper here than the 127 levels that a JSON file may have", advice],
+        );
+    }
+    let deep = "deeper here than the 80 levels that a TOML file may have";
+    for levels in [80, 1_000] {
+        refused("tools.toml", &toml(levels), &["tools.toml:4:", deep, advice, "in JSON, which may have 127"]);
+        refused("tools.toml", &header(levels), &["tools.toml:4:1:", deep, advice]);
+        refused("tools.toml", &dotted(levels), &["tools.toml:4:1:", deep, advice]);
+    }
+}
+
+#[test]
 fn commands_that_do_not_exist_are_found_out_before_anything_runs() {
     let tool = |rest: &str| format!("[[tools]]\nname = \"a\"\n{rest}\n");
     refused("tools.toml", &tool("argv = [\"no-such-command\"]"), &["no program \"no-such-command\" in PATH"]);
