@@ -26,5 +26,5 @@ mod host;
 pub mod player;
 mod script;
 
-pub use host::ForgedHost;
+pub use host::{ForgedHost, Turn};
 pub use script::{Ending, Script, Step, frame, header};

@@ -14,6 +14,9 @@ use super::{Ending, Script, Step};
 /// The file beside the executable that holds the script of the next workers.
 pub(super) const SCRIPT: &str = "script";
 
+/// The file that holds the script of the next worker alone, which takes it away.
+pub(super) const NEXT: &str = "next";
+
 /// The first argument of a worker whose socket is its standard input.
 const PLAY: &str = "--play";
 
@@ -27,8 +30,7 @@ pub fn main() -> io::Result<()> {
     let executable = arguments.next().unwrap_or_default();
     let arguments: Vec<String> = arguments.collect();
     if arguments.first().is_some_and(|first| first == PLAY) {
-        let beside = Path::new(&executable).with_file_name(SCRIPT);
-        let script = Script::from_bytes(&std::fs::read(beside)?);
+        let script = Script::from_bytes(&take(Path::new(&executable))?);
         return play(&script.ok_or_else(|| io::Error::other("the script cannot be read"))?);
     }
     let third = std::fs::read_link("/proc/self/fd/3").unwrap_or_default();
@@ -41,6 +43,20 @@ pub fn main() -> io::Result<()> {
     let node = arguments.iter().any(|argument| argument == "-e");
     let answer = if node { "node 99.0.0" } else { "cpython 3.99.0" };
     io::stdout().write_all(answer.as_bytes())
+}
+
+/// The script that was meant for this worker alone, or that of all.
+fn take(executable: &Path) -> io::Result<Vec<u8>> {
+    let taken = executable.with_file_name(format!("taken.{}", std::process::id()));
+    match std::fs::rename(executable.with_file_name(NEXT), &taken) {
+        Ok(()) => {
+            let script = std::fs::read(&taken);
+            std::fs::remove_file(taken)?;
+            script
+        }
+        Err(error) if error.kind() == io::ErrorKind::NotFound => std::fs::read(executable.with_file_name(SCRIPT)),
+        Err(error) => Err(error),
+    }
 }
 
 /// What the host has sent so far.

@@ -2,15 +2,13 @@
 
 use std::time::Duration;
 
+use dayfly::Language;
 use dayfly_tests::forged::{Ending, Script, Step, frame};
 
 use crate::dice::Dice;
 use crate::frames::{Class, Forge, Forged, beginning, object};
 use crate::model::{End, Model, Prediction};
 use crate::strategy::{Last, Move, Opening, Plan, Writing};
-
-/// When a run that does not end by itself is cancelled: later than most workers need to start.
-const CANCEL: Duration = Duration::from_millis(80);
 
 /// The text of a line that is printed natively.
 pub(crate) const NATIVE: &str = "printed natively\n";
@@ -30,9 +28,21 @@ pub(crate) enum Starts {
     Never,
 }
 
+/// When the host cancels a run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Cancel {
+    Never,
+    /// After this time, whatever happens.
+    After(Duration),
+    /// Some time after its worker has come, because nothing else would end it.
+    WhenItStays,
+}
+
 /// A session that can be played, and what is known of its end.
 #[derive(Debug)]
 pub(crate) struct Compiled {
+    pub(crate) language: Language,
+    pub(crate) opening: Opening,
     pub(crate) script: Script,
     pub(crate) starts: Starts,
     /// What comes after `start`.
@@ -42,7 +52,7 @@ pub(crate) struct Compiled {
     pub(crate) ending: Ending,
     pub(crate) half_closed: bool,
     pub(crate) native: usize,
-    pub(crate) cancel: Option<Duration>,
+    pub(crate) cancel: Cancel,
     /// What was forged.
     pub(crate) classes: Vec<Class>,
     pub(crate) bytes: usize,
@@ -104,13 +114,16 @@ pub(crate) fn compile(plan: &Plan) -> Compiled {
         || plan.deaf
         || plan.opening.0 == Opening::Silent;
     let classes = body.iter().chain(&tail).map(|forged| forged.class).collect();
+    let cancel = plan.cancel.map_or(if stays { Cancel::WhenItStays } else { Cancel::Never }, Cancel::After);
     Compiled {
+        language: plan.language,
+        opening: plan.opening.0,
         settled: waits && calls == prediction.calls.len(),
         starts: opening.starts,
         ending: opening.ending.unwrap_or(ending),
         half_closed,
         native: plan.native.len(),
-        cancel: plan.cancel.or(stays.then_some(CANCEL)),
+        cancel,
         classes,
         bytes: body_bytes.len() + tail_bytes.len(),
         prediction,

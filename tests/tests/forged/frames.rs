@@ -12,7 +12,7 @@ pub(crate) const DONE: u8 = 0x04;
 pub(crate) const FAILED: u8 = 0x05;
 
 /// What kind of frame, or of bytes that are none.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Class {
     /// A call of a function that answers.
     Call,
@@ -45,6 +45,28 @@ pub(crate) enum Class {
     Lying,
     /// No frame at all.
     Noise,
+}
+
+impl Class {
+    pub(crate) const ALL: [Self; 17] = [
+        Self::Call,
+        Self::FailingCall,
+        Self::HeldCall,
+        Self::UnknownCall,
+        Self::RefusedCall,
+        Self::LargeCall,
+        Self::UsedId,
+        Self::LastId,
+        Self::Log,
+        Self::LargeLog,
+        Self::Done,
+        Self::RefusedDone,
+        Self::Failed,
+        Self::Violation,
+        Self::Edited,
+        Self::Lying,
+        Self::Noise,
+    ];
 }
 
 /// Bytes that are meant as one frame.
@@ -113,7 +135,7 @@ impl Forge {
                 frame(DONE, 0, object(dice, members).as_bytes())
             }
             Class::Failed => frame(FAILED, 0, failed(dice).as_bytes()),
-            Class::Violation => violations::forge(dice),
+            Class::Violation => violations::forge(dice).0,
             Class::Edited => {
                 let mut bytes = self.any(dice);
                 for _ in 0..=dice.below(3) {
@@ -285,13 +307,6 @@ mod tests {
             (forged, model)
         };
         (0..300).map(read).collect()
-    }
-
-    #[test]
-    fn every_forged_violation_is_one() {
-        for (forged, model) in ends(Class::Violation) {
-            assert!(matches!(model.prediction.end, End::Violation(_)), "{forged:?}: {:?}", model.prediction);
-        }
     }
 
     #[test]

@@ -7,19 +7,28 @@ use dayfly::{Failure, FailureKind, Fault, Outcome, RunError, RunResult, StartMet
 use dayfly_tests::forged::Ending;
 use dayfly_wire::ProgramFailureKind;
 
-use crate::compile::{Compiled, Starts};
+use crate::compile::{Cancel, Compiled, Starts};
 use crate::host::{Does, MOST_OUTPUT, MOST_RECEIPTS, Told, most_memory};
 use crate::model::End;
-use crate::session::Observed;
+use crate::session::{Observed, Played};
 
-/// Every promise that was broken, in words.
-pub(crate) fn complaints(session: &Compiled, observed: &Observed) -> Vec<String> {
+/// Every promise that was broken by sessions that were played at the same time, in words.
+pub(crate) fn complaints(sessions: &[Compiled], played: &Played) -> Vec<String> {
+    let mut book = Complaints(Vec::new());
+    book.unless(played.panics == 0, || format!("{} panics", played.panics));
+    // Each may take its own bound, and the honest run among them next to nothing.
+    let most = sessions.len() * most_memory();
+    book.unless(played.peak <= most, || format!("{} bytes were taken, more than {most}", played.peak));
+    for (number, (session, observed)) in (1..).zip(sessions.iter().zip(&played.observed)) {
+        let broken = complaints_of_one(session, observed);
+        book.0.extend(broken.into_iter().map(|complaint| format!("session {number}: {complaint}")));
+    }
+    book.0
+}
+
+fn complaints_of_one(session: &Compiled, observed: &Observed) -> Vec<String> {
     let mut book = Complaints(Vec::new());
     let seen = &observed.seen;
-    book.unless(observed.panics == 0, || format!("{} panics", observed.panics));
-    book.unless(observed.peak <= most_memory(), || {
-        format!("{} bytes were taken, more than {}", observed.peak, most_memory())
-    });
     let late = seen.late.load(Ordering::SeqCst);
     book.unless(late == 0, || format!("{late} functions were started after the run had settled"));
     match &observed.outcome {
@@ -58,7 +67,7 @@ impl Complaints {
 
 /// Whether nothing can come between the worker and the end that the protocol foresees.
 fn undisturbed(session: &Compiled) -> bool {
-    session.cancel.is_none() && session.starts == Starts::Surely && session.prediction.output.1 <= room(session)
+    session.cancel == Cancel::Never && session.starts == Starts::Surely && session.prediction.output.1 <= room(session)
 }
 
 fn most_output() -> u64 {
@@ -73,7 +82,7 @@ fn room(session: &Compiled) -> u64 {
 fn judge_start(book: &mut Complaints, session: &Compiled, result: &RunResult) {
     if result.start == StartMethod::None {
         let aborted = result.failure.as_ref().map(Failure::kind) == Some(FailureKind::Abort);
-        book.unless(aborted && session.cancel.is_some(), || format!("not started, and {:?}", result.failure));
+        book.unless(aborted && session.cancel != Cancel::Never, || format!("not started, and {:?}", result.failure));
     } else {
         book.unless(session.starts != Starts::Never, || "a program was started".to_owned());
     }
@@ -92,7 +101,7 @@ fn judge_ending(book: &mut Complaints, session: &Compiled, result: &RunResult) {
     let (least, most) = session.prediction.output;
     let fits = kind == foreseen && least <= most_output()
         || kind == Some(FailureKind::OutputLimit) && most > room(session)
-        || kind == Some(FailureKind::Abort) && session.cancel.is_some();
+        || kind == Some(FailureKind::Abort) && session.cancel != Cancel::Never;
     book.unless(fits, || format!("{:?} instead of {foreseen:?} ({:?})", result.failure, session.prediction.end));
     book.unless(result.value.is_none() || kind.is_none(), || "a value and a failure".to_owned());
     if let Some(Fault::WorkerExit { code, signal, .. }) = result.failure.as_ref().map(|failure| &failure.fault) {

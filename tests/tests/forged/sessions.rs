@@ -1,4 +1,4 @@
-//! Many sessions of forged peers, one after the other, against one supervisor.
+//! Many sessions of forged peers, up to four at a time, against one supervisor.
 
 use std::cell::RefCell;
 
@@ -6,13 +6,15 @@ use dayfly::Language;
 use dayfly_tests::alone::{again, alone, in_scenario};
 use dayfly_tests::forged::ForgedHost;
 use dayfly_tests::leftovers::{Possessions, settles_to};
+use proptest::strategy::Strategy;
 use proptest::test_runner::{Config, TestCaseError, TestRunner};
 use tokio::runtime::{Builder, Runtime};
 
 use crate::compile::compile;
-use crate::strategy::Plan;
+use crate::coverage::one_of_each;
+use crate::strategy::{AT_A_TIME, Plan, plans};
 use crate::tally::Tally;
-use crate::{MEMORY, host, oracle, session, strategy};
+use crate::{MEMORY, host, oracle, session};
 
 /// How many messages the host is to look at.
 const MESSAGES: &str = "DAYFLY_FORGED_MESSAGES";
@@ -55,41 +57,64 @@ fn forge() {
     runtime.block_on(serves(&forged));
     let (began, served) = (MEMORY.current_usage(), Possessions::now());
     let tally = RefCell::new(Tally::default());
-    let play = |plan: Plan| {
-        let session = compile(&plan);
-        let observed = runtime.block_on(session::play(&forged, plan.language, &session));
-        let complaints = oracle::complaints(&session, &observed);
-        let sessions = tally.borrow_mut().count(&session, &observed);
-        if sessions % SESSIONS_TO_A_SERVICE == 0 {
+    let play = |plans: Vec<Plan>| {
+        let sessions: Vec<_> = plans.iter().map(compile).collect();
+        let played = runtime.block_on(session::play(&forged, &sessions));
+        let complaints = oracle::complaints(&sessions, &played);
+        let services = tally.borrow().sessions / SESSIONS_TO_A_SERVICE;
+        tally.borrow_mut().count(&sessions, &played);
+        if tally.borrow().sessions / SESSIONS_TO_A_SERVICE > services {
             runtime.block_on(serves(&forged));
         }
         if complaints.is_empty() { Ok(()) } else { Err(TestCaseError::fail(complaints.join("; "))) }
     };
+    // Each pass draws on from where the one before ended: a fixed seed would make all of them the same.
+    let mut passes = TestRunner::new(Config::default());
+    for each in one_of_each().chunks(AT_A_TIME) {
+        pass(&mut passes, 1, &each.to_vec(), &tally, play);
+    }
     loop {
-        let missing = wanted.saturating_sub(tally.borrow().read);
+        let read = tally.borrow().read;
+        let missing = wanted.saturating_sub(read);
         if missing == 0 {
             break;
         }
-        let config = Config {
-            // The host looks at about one message in five of the most.
-            cases: u32::try_from(5 * missing / u64::try_from(longest).unwrap()).unwrap() + 1,
-            max_shrink_iters: 400,
-            max_shrink_time: 60_000,
-            source_file: Some(file!()),
-            ..Config::default()
-        };
-        if let Err(problem) = TestRunner::new(config).run(&strategy::plan(longest), play) {
-            tally.borrow().print();
-            panic!("{problem}");
-        }
+        // The host looks at about one message in five of the most.
+        let sessions = 5 * missing / u64::try_from(longest).unwrap();
+        let cases = sessions / u64::try_from(AT_A_TIME).unwrap() + 1;
+        pass(&mut passes, u32::try_from(cases).unwrap(), &plans(longest), &tally, play);
+        assert!(tally.borrow().read > read, "{cases} cases in which the host looked at nothing");
     }
     tally.borrow().print();
+    let missing = tally.borrow().missing();
+    assert!(missing.is_empty(), "{}", missing.join("; "));
     settles_to(&served, || runtime.block_on(async { tokio::task::yield_now().await }));
     let left = MEMORY.current_usage().saturating_sub(began);
     assert!(left < MOST_LEFT, "{left} bytes are left of {} sessions", tally.borrow().sessions);
     runtime.block_on(forged.host.supervisor.shutdown());
     drop(forged);
     settles_to(&before, || runtime.block_on(async { tokio::task::yield_now().await }));
+}
+
+/// Plays so many cases of what the strategy makes.
+fn pass<S: Strategy>(
+    passes: &mut TestRunner,
+    cases: u32,
+    strategy: &S,
+    tally: &RefCell<Tally>,
+    play: impl Fn(S::Value) -> Result<(), TestCaseError>,
+) {
+    let config = Config {
+        cases,
+        max_shrink_iters: 400,
+        max_shrink_time: 60_000,
+        source_file: Some(file!()),
+        ..Config::default()
+    };
+    if let Err(problem) = TestRunner::new_with_rng(config, passes.new_rng()).run(strategy, play) {
+        tally.borrow().print();
+        panic!("{problem}");
+    }
 }
 
 async fn serves(forged: &ForgedHost) {

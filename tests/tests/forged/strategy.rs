@@ -10,6 +10,9 @@ use proptest::sample::Index;
 
 use crate::frames::Class;
 
+/// Sessions that are played at the same time, at most.
+pub(crate) const AT_A_TIME: usize = 4;
+
 /// One session: how it begins, what it says, how it ends.
 #[derive(Debug, Clone)]
 pub(crate) struct Plan {
@@ -31,7 +34,7 @@ pub(crate) struct Plan {
 }
 
 /// How a session begins.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Opening {
     Honest,
     /// `ready` in pieces, with pauses between them.
@@ -52,6 +55,39 @@ pub(crate) enum Opening {
     Quits,
     /// Nothing at all.
     Silent,
+}
+
+impl Opening {
+    /// One of each kind.
+    pub(crate) const ALL: [Self; 11] = [
+        Self::Honest,
+        Self::Pieces,
+        Self::Odd,
+        Self::Long,
+        Self::Eager,
+        Self::Unready(Class::Call),
+        Self::Beginning,
+        Self::Exit,
+        Self::HalfClose,
+        Self::Quits,
+        Self::Silent,
+    ];
+
+    pub(crate) const fn name(self) -> &'static str {
+        match self {
+            Self::Honest => "honest",
+            Self::Pieces => "pieces",
+            Self::Odd => "odd",
+            Self::Long => "long",
+            Self::Eager => "eager",
+            Self::Unready(_) => "unready",
+            Self::Beginning => "beginning",
+            Self::Exit => "exit",
+            Self::HalfClose => "half-close",
+            Self::Quits => "quits",
+            Self::Silent => "silent",
+        }
+    }
 }
 
 /// How the frames end.
@@ -105,27 +141,7 @@ fn chatter() -> impl Strategy<Value = (Class, u64)> {
 }
 
 fn anything() -> impl Strategy<Value = (Class, u64)> {
-    use Class::*;
-    let classes = [
-        Call,
-        FailingCall,
-        HeldCall,
-        UnknownCall,
-        RefusedCall,
-        LargeCall,
-        UsedId,
-        LastId,
-        Log,
-        LargeLog,
-        Done,
-        RefusedDone,
-        Failed,
-        Violation,
-        Edited,
-        Lying,
-        Noise,
-    ];
-    (proptest::sample::select(classes.to_vec()), seed())
+    (proptest::sample::select(Class::ALL.to_vec()), seed())
 }
 
 fn body(longest: usize) -> impl Strategy<Value = Vec<(Class, u64)>> {
@@ -204,6 +220,11 @@ fn writing() -> impl Strategy<Value = Writing> {
         1 => Just(Writing::Whole),
         2 => (vec(length, 1..20), pause).prop_map(|(lengths, pause)| Writing::Pieces(lengths, pause)),
     ]
+}
+
+/// Sessions that are played at the same time, each of about `longest` frames at most.
+pub(crate) fn plans(longest: usize) -> impl Strategy<Value = Vec<Plan>> {
+    vec(plan(longest), 1..=AT_A_TIME)
 }
 
 /// Any session, of about `longest` frames at most.
