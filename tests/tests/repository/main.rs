@@ -3,6 +3,8 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot be set up has failed")]
 
 mod features;
+mod fixed;
+mod packaged;
 mod specification;
 
 use std::collections::BTreeSet;
