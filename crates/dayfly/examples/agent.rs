@@ -63,7 +63,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
 
 /// Asks the model, makes the calls that it asks for, and tells it what came of them, until it makes none.
 async fn converse(agent: &Scope, model: &impl Model, task: &str) -> Result<(), Box<dyn Error>> {
-    let session = Session::new();
+    let session = Session::of(agent.clone());
     let _recording = agent.record(session.clone());
     session.user(task);
     for _ in 0..TURNS {

@@ -7,7 +7,7 @@ use dayfly::Json;
 use dayfly::json::JsonBuilder;
 use ureq::Agent;
 
-use crate::model::{AskedCall, Message, Model, ModelError, Reply, Request};
+use crate::model::{AskedCall, Message, Model, ModelError, Reply, Request, definition};
 
 /// The most bytes of a reply.
 const MOST: u64 = 16 << 20;
@@ -84,9 +84,7 @@ fn body(model: &str, request: &Request<'_>) -> Result<String, ModelError> {
     }
     json.end().key("tools").begin_array();
     for tool in &request.assembly.tools {
-        json.begin_object().key("type").string("function").key("function").begin_object();
-        json.key("name").string(&tool.name).key("description").string(&tool.description);
-        json.key("parameters").value(&tool.input).end().end();
+        json.begin_object().key("type").string("function").key("function").value(&definition(tool)).end();
     }
     json.end().end();
     json.finish().map(|body| body.to_string()).map_err(|error| ModelError(error.to_string()))

@@ -1,7 +1,7 @@
 //! What a model is asked, and what it replies.
 
 use dayfly::Json;
-use dayfly::tools::Assembly;
+use dayfly::tools::{Assembly, ToolSchema};
 
 /// One question to a model.
 pub(crate) struct Request<'a> {
@@ -9,6 +9,15 @@ pub(crate) struct Request<'a> {
     pub(crate) assembly: &'a Assembly,
     /// The conversation until now.
     pub(crate) messages: &'a [Message],
+}
+
+/// A tool as a model is given it.
+pub(crate) fn definition(tool: &ToolSchema) -> Json {
+    Json::object([
+        ("name", Json::from(tool.name.as_str())),
+        ("description", Json::from(tool.description.as_str())),
+        ("parameters", tool.input.clone()),
+    ])
 }
 
 /// One message of a conversation.

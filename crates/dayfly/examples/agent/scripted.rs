@@ -8,12 +8,14 @@ use crate::model::{AskedCall, Message, Model, ModelError, Reply, Request};
 const TYPESCRIPT: &str = "\
 const stocks = await Promise.all([\"tea\", \"cake\"].map((item) => tools.get_stock({ item })));
 const dollars = stocks.reduce((sum, stock) => sum + stock.count * stock.price, 0);
+console.log(`${dollars} dollars`);
 return { euros: await tools.convert({ amount: dollars, from: \"USD\", to: \"EUR\" }) };";
 
 const PYTHON: &str = "\
 import asyncio
 stocks = await asyncio.gather(*(tools.get_stock(item=item) for item in [\"tea\", \"cake\"]))
 dollars = sum(stock[\"count\"] * stock[\"price\"] for stock in stocks)
+print(f\"{dollars:g} dollars\")
 return {\"euros\": await tools.convert({\"amount\": dollars, \"from\": \"USD\", \"to\": \"EUR\"})}";
 
 /// The model.
@@ -61,8 +63,10 @@ impl Model for ScriptedModel {
             [] => Reply { calls: vec![self.first()], ..Reply::default() },
             [_] => Reply { text: "I'll write a program.".to_owned(), calls: vec![self.program()] },
             [.., result] => {
+                // What was printed stands before the value.
+                let (_, value) = result.split_once('\n').unwrap_or_default();
                 let value =
-                    Json::parse(result).map_err(|error| ModelError(format!("it cannot read {result}: {error}")))?;
+                    Json::parse(value).map_err(|error| ModelError(format!("it cannot read {result}: {error}")))?;
                 let euros = value.get("euros").and_then(|euros| euros.as_f64());
                 let euros = euros.ok_or_else(|| ModelError(format!("there are no euros in {result}")))?;
                 Reply { text: format!("The stock of tea and cake is worth {euros} euros."), calls: Vec::new() }

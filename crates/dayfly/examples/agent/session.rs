@@ -4,9 +4,10 @@ use std::fmt;
 use std::io::Write as _;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use dayfly::tools::{Assembly, Content, Context, SessionEvent, SessionEvents};
+use dayfly::Json;
+use dayfly::tools::{Assembly, Content, Context, Scope, SessionEvent, SessionEvents};
 
-use crate::model::{Message, Reply};
+use crate::model::{Message, Reply, definition};
 
 /// One entry of the log.
 #[derive(Debug, Clone, PartialEq)]
@@ -20,17 +21,20 @@ pub(crate) enum Entry {
     Context(Context),
 }
 
-/// The log; clones share it. It prints what it keeps.
+/// The log; clones share it. It prints what it keeps, and the cards that a user interface makes of it.
 #[derive(Clone)]
-pub(crate) struct Session(Arc<Mutex<Vec<Entry>>>);
+pub(crate) struct Session {
+    log: Arc<Mutex<Vec<Entry>>>,
+    agent: Scope,
+}
 
 impl Session {
-    pub(crate) fn new() -> Self {
-        Self(Arc::default())
+    pub(crate) fn of(agent: Scope) -> Self {
+        Self { log: Arc::default(), agent }
     }
 
     pub(crate) fn events(&self) -> Vec<Entry> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        self.log.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     pub(crate) fn user(&self, text: &str) {
@@ -45,7 +49,11 @@ impl Session {
             return;
         }
         let tools: Vec<&str> = assembly.tools.iter().map(|tool| tool.name.as_str()).collect();
-        say(format_args!("-- tools of the request: {}\n-- prompt\n{}\n", tools.join(", "), assembly.text()));
+        say(format_args!("-- tools of the request: {}", tools.join(", ")));
+        for tool in &assembly.tools {
+            say(format_args!("{}", definition(tool)));
+        }
+        say(format_args!("-- prompt\n{}\n", assembly.text()));
         self.keep(header);
     }
 
@@ -73,7 +81,18 @@ impl Session {
     }
 
     fn keep(&self, entry: Entry) {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).push(entry);
+        self.log.lock().unwrap_or_else(PoisonError::into_inner).push(entry);
+    }
+
+    /// The card of an event, of a tool that has its own.
+    fn card(&self, event: &SessionEvent) -> Option<Json> {
+        let call = event.call();
+        let tool = self.agent.get(&call.name)?;
+        let card = match event.result() {
+            None => tool.present_call(&call.arguments).map(|view| Json::from_serialize(&view)),
+            Some(result) => tool.present_result(&call.arguments, result).map(|view| Json::from_serialize(&view)),
+        };
+        card?.ok()
     }
 }
 
@@ -86,6 +105,9 @@ impl SessionEvents for Session {
             None if call.name == dayfly::tools::RUN_CODE => {}
             None => say(format_args!("{}", call.arguments)),
             Some(result) => say(format_args!("{}", text_of(&result.content))),
+        }
+        if let Some(card) = self.card(&event) {
+            say(format_args!("-- card\n{card}"));
         }
         say(format_args!(""));
         self.keep(Entry::Tool(event));
