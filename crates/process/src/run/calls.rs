@@ -212,6 +212,12 @@ impl Calls {
         (!names.is_empty()).then(|| names.join(", "))
     }
 
+    /// Whether the program has called a function, whatever became of the call.
+    pub(super) fn has_called(&self, global: &str, name: &str) -> bool {
+        self.in_flight.values().any(|call| &*call.global == global && &*call.name == name)
+            || self.book.names(global, name)
+    }
+
     /// Awaits the cancelled functions for `grace`, drops the rest, and closes the book.
     pub(super) async fn drain(mut self, grace: Duration, start: Instant) -> Receipts {
         let deadline = Instant::now() + grace;

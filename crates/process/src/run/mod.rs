@@ -5,6 +5,7 @@ mod alarm;
 mod calls;
 mod contain;
 mod dump;
+mod forgotten;
 mod link;
 mod meter;
 mod output;

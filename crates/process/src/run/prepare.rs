@@ -2,6 +2,7 @@
 
 use dayfly_runtime::{Failure, Language, unfence};
 
+use super::forgotten::Forgotten;
 use crate::config::Limits;
 
 /// A program that may be started.
@@ -13,6 +14,8 @@ pub(super) struct Prepared {
     pub(super) uncalled: Option<String>,
     /// An async function that the program starts and does not wait for.
     pub(super) unawaited: Option<String>,
+    /// Calls whose promises the program uses like their answers.
+    pub(super) forgotten: Vec<Forgotten>,
 }
 
 /// Takes the fence off, and the types.
@@ -26,7 +29,8 @@ pub(super) async fn prepare(language: Language, program: String, limits: &Limits
         Language::TypeScript => typescript::prepare(program, limits).await,
         _ => {
             let _ = limits;
-            Ok(Prepared { code: unfence(&program).into_owned(), uncalled: None, unawaited: None })
+            let code = unfence(&program).into_owned();
+            Ok(Prepared { code, uncalled: None, unawaited: None, forgotten: Vec::new() })
         }
     }
 }
@@ -34,9 +38,9 @@ pub(super) async fn prepare(language: Language, program: String, limits: &Limits
 #[cfg(feature = "typescript")]
 mod typescript {
     use dayfly_runtime::{ExceptionDetail, Failure, Fault, unfence};
-    use dayfly_strip::{StripError, StripLimits, strip};
+    use dayfly_strip::{StripError, StripLimits, Stripped, UsedPromise, strip};
 
-    use super::Prepared;
+    use super::{Forgotten, Prepared};
     use crate::config::Limits;
 
     pub(super) async fn prepare(program: String, limits: &Limits) -> Result<Prepared, Failure> {
@@ -44,8 +48,9 @@ mod typescript {
         caps.max_source_bytes = limits.max_program_bytes.as_usize();
         let stripped = tokio::task::spawn_blocking(move || strip(&unfence(&program), &caps)).await;
         match stripped {
-            Ok(Ok(stripped)) => {
-                Ok(Prepared { code: stripped.code, uncalled: stripped.uncalled, unawaited: stripped.unawaited })
+            Ok(Ok(Stripped { code, uncalled, unawaited, used_promises, .. })) => {
+                let forgotten = used_promises.into_iter().map(forgotten).collect();
+                Ok(Prepared { code, uncalled, unawaited, forgotten })
             }
             Ok(Err(refused)) => Err(failure(&refused)),
             // The tokio runtime is ending, and this future with it: nothing is known of the program.
@@ -55,6 +60,10 @@ mod typescript {
                 "the program could not be read; simplify it and try again",
             )),
         }
+    }
+
+    fn forgotten(it: UsedPromise) -> Forgotten {
+        Forgotten { namespace: it.namespace, function: it.function, callee: it.callee, line: it.position.line }
     }
 
     fn failure(refused: &StripError) -> Failure {

@@ -38,6 +38,12 @@ impl ReceiptBook {
         self.whole.insert(id, (Receipt::new(id, global, name, outcome, Duration::ZERO, took), at));
     }
 
+    /// Whether a call of this function has been added, among all that are told apart.
+    pub(super) fn names(&self, global: &str, name: &str) -> bool {
+        self.whole.values().any(|(receipt, _)| receipt.global == global && receipt.name == name)
+            || self.rest.contains_key(&(global.to_owned(), name.to_owned()))
+    }
+
     fn count(&mut self, global: &str, name: &str, outcome: Outcome) {
         let key = (global.to_owned(), name.to_owned());
         let key = if self.rest.len() < MOST_NAMES || self.rest.contains_key(&key) {

@@ -19,6 +19,7 @@ use super::Stop;
 use super::alarm::Alarm;
 use super::calls::{Answered, Calls};
 use super::contain::Bindings;
+use super::forgotten::Forgotten;
 use super::link::{Link, Next, Turn};
 use super::meter::Meter;
 use super::output::{Full, Output};
@@ -71,6 +72,7 @@ pub(super) struct ActiveRun<'a> {
     alarm: Alarm,
     uncalled: Option<String>,
     unawaited: Option<String>,
+    forgotten: Vec<Forgotten>,
     started: Instant,
     /// When a worker that has closed its socket must have exited.
     exit_due: Option<Instant>,
@@ -117,6 +119,7 @@ impl<'a> ActiveRun<'a> {
             alarm,
             uncalled: prepared.uncalled,
             unawaited: prepared.unawaited,
+            forgotten: prepared.forgotten,
             started: Instant::now(),
             exit_due: None,
             stdout_open: true,

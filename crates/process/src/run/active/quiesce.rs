@@ -6,6 +6,7 @@ use dayfly_runtime::{LogSource, RunResult, StartMethod};
 use dayfly_sandbox::Exit;
 use dayfly_wire::{Accepted, SessionState, WorkerMessage};
 
+use super::super::forgotten;
 use super::super::link::{Next, Turn, read_now};
 use super::super::output::Full;
 use super::super::settle::{self, LastWords};
@@ -59,6 +60,7 @@ impl ActiveRun<'_> {
             self.drain_rest().await;
         }
         self.output.finish();
+        self.explain_promises();
 
         let mut result = RunResult::default();
         match ending {
@@ -108,6 +110,14 @@ impl ActiveRun<'_> {
                     break;
                 }
             }
+        }
+    }
+
+    /// A note for the reader of a program that forgot an `await`, however it ended.
+    fn explain_promises(&mut self) {
+        let note = forgotten::note(&self.forgotten, |global, name| self.calls.has_called(global, name));
+        if let Some(note) = note {
+            self.output.note(note);
         }
     }
 

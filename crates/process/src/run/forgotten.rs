@@ -1,0 +1,84 @@
+//! Calls whose `await` the program forgot, in words.
+
+/// Calls that a note names.
+const MOST_NAMED: usize = 3;
+
+/// A call that nothing awaits, and whose promise the program uses like its answer.
+#[derive(Debug)]
+#[cfg_attr(not(feature = "typescript"), expect(dead_code, reason = "only TypeScript is read before it runs"))]
+pub(super) struct Forgotten {
+    /// The object whose member is called; none for a function of the program's own.
+    pub(super) namespace: Option<String>,
+    /// The exact name of the member or function.
+    pub(super) function: String,
+    /// What is called, as it is written.
+    pub(super) callee: String,
+    pub(super) line: u32,
+}
+
+/// The note for the reader, if there is anything to say; `made` tells which members the run has called.
+///
+/// A call that the program never came to has done no harm, and a member of any other object may give no promise.
+pub(super) fn note(calls: &[Forgotten], made: impl Fn(&str, &str) -> bool) -> Option<String> {
+    let wrong: Vec<&Forgotten> = calls
+        .iter()
+        .filter(|call| match call.namespace.as_deref() {
+            Some("Promise") => matches!(call.function.as_str(), "all" | "allSettled" | "any" | "race"),
+            Some(namespace) => made(namespace, &call.function),
+            None => true,
+        })
+        .collect();
+    let first = wrong.first()?;
+    let mut named: Vec<String> = Vec::new();
+    for call in &wrong {
+        let name = format!("{}(…) in line {}", call.callee, call.line);
+        if !named.contains(&name) {
+            named.push(name);
+        }
+    }
+    let more = named.len().saturating_sub(MOST_NAMED);
+    named.truncate(MOST_NAMED);
+    let more = if more == 0 { String::new() } else { format!(" and {more} more") };
+    Some(format!(
+        "note: the program uses a promise as if it were the answer, because `await` is missing before {}{more}; write \
+         `await {}(…)`",
+        named.join(", "),
+        first.callee,
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn call(namespace: Option<&str>, function: &str, line: u32) -> Forgotten {
+        let callee = namespace.map_or_else(|| function.to_owned(), |namespace| format!("{namespace}.{function}"));
+        Forgotten { namespace: namespace.map(str::to_owned), function: function.to_owned(), callee, line }
+    }
+
+    #[test]
+    fn calls_that_were_made_functions_of_the_programs_own_and_promises_together_are_named() {
+        let calls = [
+            call(Some("tools"), "search", 1),
+            call(Some("tools"), "never", 2),
+            call(Some("rows"), "map", 3),
+            call(Some("Promise"), "resolve", 3),
+            call(Some("Promise"), "all", 4),
+            call(None, "load", 5),
+            call(None, "load", 5),
+            call(None, "load", 6),
+            call(None, "load", 7),
+        ];
+        let made = |namespace: &str, function: &str| namespace == "tools" && function == "search";
+        assert_eq!(
+            note(&calls, made).as_deref(),
+            Some(
+                "note: the program uses a promise as if it were the answer, because `await` is missing before \
+                 tools.search(…) in line 1, Promise.all(…) in line 4, load(…) in line 5 and 2 more; write \
+                 `await tools.search(…)`"
+            )
+        );
+        assert_eq!(note(&calls[1..4], made), None);
+        assert_eq!(note(&[], made), None);
+    }
+}
