@@ -138,7 +138,7 @@ test("another word for the tools, a type, a program within a program and an impo
   for (const name of ["tool", "Tools", "functions", "default_api"]) {
     assert.equal(
       (await failure(`return await ${name}.add()`)).message,
-      `${name} is not defined. If tools are meant, they are called as await tools.add(…). Every run starts fresh: what an earlier run defined is gone, so define it in this program`,
+      `${name} is not defined. If tools are meant, they are called as \`await tools.name(…)\`. Every run starts fresh: what an earlier run defined is gone, so define it in this program`,
     );
   }
   const alone = ". A program cannot run another one, so write what that one would do into this one";
@@ -149,7 +149,7 @@ test("another word for the tools, a type, a program within a program and an impo
   assert.match((await failure("return new ToolArgsMap()")).message, /`ToolArgsMap` is a type: it is gone when the program runs/);
   for (const use of ["require('tools')", "await import('tools')", "require('tools/add')"]) {
     const { message } = await failure(`const { add } = ${use}`);
-    assert.match(message, /^Cannot find (module|package) 'tools(\/add)?'\. `tools` needs no import: leave that line out and write await tools\.add\(…\)$/);
+    assert.match(message, /^Cannot find (module|package) 'tools(\/add)?'\. `tools` needs no import: leave that line out and write `await tools\.name\(…\)`$/);
   }
   assert.doesNotMatch((await failure("return total", {})).message, /tools/);
 });

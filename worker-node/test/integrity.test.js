@@ -58,7 +58,7 @@ test("with the language rewritten, a failure is still told", async () => {
 test("with the language rewritten, what was meant is still told", async () => {
   const told = async (program) => (await run(`${SABOTAGE}\n${program}`)).failed?.message;
   assert.equal(await told("await tools.ehco()"), "tools.ehco is not a function. Did you mean tools.echo? tools has add, echo, fail, hang");
-  assert.match(await told("await functions.echo()"), /^functions is not defined\. If tools are meant, they are called as await tools\.add\(…\)/);
+  assert.match(await told("await functions.echo()"), /^functions is not defined\. If tools are meant, they are called as `await tools\.name\(…\)`/);
   assert.match(await told("await run_code()"), /^run_code is not defined\. A program cannot run another one/);
   const wrapped = "let cause; try { await tools.fail() } catch (error) { cause = error }\nconst outer = new RangeError('outer'); outer.cause = cause; throw outer";
   assert.equal(await told(wrapped), "outer\ncaused by ToolCallError: tools.fail failed: the disk is full");

@@ -29,7 +29,7 @@ class Meant(unittest.TestCase):
             message = self.says(program, name="ModuleNotFoundError")
             self.assertEqual(
                 message,
-                "No module named 'tools'. `tools` needs no import: leave that line out and write `await tools.get_stock(...)`.",
+                "No module named 'tools'. `tools` needs no import: leave that line out and write `await tools.name(...)`.",
             )
         self.says("import toolbox", "Nothing can be installed here")
 
@@ -44,7 +44,7 @@ class Meant(unittest.TestCase):
 
     def test_another_word_for_the_tools_is_told_which_is_theirs(self):
         for name in ("tool", "Tools", "functions", "api", "default_api"):
-            self.says(f"return await {name}.get_stock()", "If tools are meant, they are called as `await tools.get_stock(...)`", FRESH)
+            self.says(f"return await {name}.get_stock()", "If tools are meant, they are called as `await tools.name(...)`", FRESH)
         self.says("return total", FRESH, never=["tools"])
         self.assertNotIn("meant", run("return tool", namespaces=[]).failure["message"])
 

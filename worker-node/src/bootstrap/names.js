@@ -108,7 +108,7 @@ function meantByName(name) {
   for (let i = 0; i < namespaces.length; i += 1) {
     const { global } = namespaces[i];
     if (TOOL_HOLDERS[fold(name)] !== true && folded !== withoutPlural(fold(global))) continue;
-    return { __proto__: null, text: `If tools are meant, they are called as ${sampleCall(namespaces[i])}`, sure: false };
+    return { __proto__: null, text: `If tools are meant, they are called as \`await ${global}.name(…)\``, sure: false };
   }
   return null;
 }
@@ -117,17 +117,13 @@ function withoutPlural(word) {
   return word.length > 1 && word[word.length - 1] === "s" ? slice(word, 0, word.length - 1) : word;
 }
 
-function sampleCall({ global, functions }) {
-  return `await ${global}${functions.length === 0 ? ".name" : memberAccess(functions[0])}(…)`;
-}
-
 // Of a module that cannot be found: a global that needs no import.
 function meantByModule(specifier) {
   const { namespaces } = startMessage;
   for (let i = 0; i < namespaces.length; i += 1) {
     const { global } = namespaces[i];
     if (specifier !== global && indexOf(specifier, `${global}/`) !== 0) continue;
-    return `\`${global}\` needs no import: leave that line out and write ${sampleCall(namespaces[i])}`;
+    return `\`${global}\` needs no import: leave that line out and write \`await ${global}.name(…)\``;
   }
   return null;
 }

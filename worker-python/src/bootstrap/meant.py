@@ -23,21 +23,17 @@ def meant_by_name(name):
     plain_name = folded(name)
     for space in spaces:
         if plain_name in TOOL_HOLDERS or plain_name.rstrip("s") == folded(space).rstrip("s"):
-            return f"if tools are meant, they are called as `{sample_call(space)}`. {STALE}"
+            return f"if tools are meant, they are called as `await {space}.name(...)`. {STALE}"
     for space, names in spaces.items():
         for function in sorted(names):
             if not is_type_of(name, function):
                 continue
-            call = sample_call(space, function, '{"key": value}')
-            advice = f"types that are declared for a tool exist in annotations alone: write a plain dict, as in `{call}`"
+            advice = (
+                "types that are declared for a tool exist in annotations alone: write a plain dict, as in "
+                f'`await {shown_name(space, function)}({{"key": value}})`'
+            )
             return advice if name.endswith(("Args", "Output")) else f"{advice}. {STALE}"
     return None
-
-
-def sample_call(space, function=None, argument="..."):
-    if function is None:
-        function = min(spaces[space], default="name")
-    return f"await {shown_name(space, function)}({argument})"
 
 
 def is_type_of(name, function):
@@ -52,7 +48,7 @@ def meant_by_module(problem):
     space = name.split(".")[0] if type(name) is str else None
     if space not in spaces:
         return None
-    return f"`{space}` needs no import: leave that line out and write `{sample_call(space)}`"
+    return f"`{space}` needs no import: leave that line out and write `await {space}.name(...)`"
 
 
 def meant_by_attribute(problem):
