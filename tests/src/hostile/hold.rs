@@ -10,15 +10,16 @@ use tokio::sync::{Barrier, Mutex};
 use super::arsenal::{prototypes, tools_of_hosts};
 use super::check::differences;
 use super::measure::{Panics, Peaks};
+use super::neighbour::undisturbed;
 use super::witness::Witness;
-use super::{Case, PLACES, Peer, Row, Sides, forged, program};
+use super::{Case, PLACES, Peer, Row, Sides, forged};
 use crate::Host;
 use crate::alone::alone_with;
 use crate::forged::ForgedHost;
 use crate::leftovers::{Possessions, eventually};
 
 /// A run that has not settled by then never will.
-const NEVER: Duration = Duration::from_secs(90);
+pub(super) const NEVER: Duration = Duration::from_secs(90);
 
 /// Plays `row` in a process of its own. `test` is the path of the calling test, as the test binary lists it.
 ///
@@ -37,17 +38,29 @@ pub fn hold(test: &str, row: fn() -> Row) {
 }
 
 /// The hosts of one row: one with the interpreters, one whose interpreter is forged.
-struct Hosts {
-    ordinary: Host,
+pub(super) struct Hosts {
+    pub(super) ordinary: Host,
     /// Its worker's script is a file, so it plays one after the other.
-    forged: Mutex<ForgedHost>,
+    pub(super) forged: Mutex<ForgedHost>,
+}
+
+impl Hosts {
+    pub(super) fn with(change: impl Fn(ProcessConfig) -> ProcessConfig) -> Self {
+        let config =
+            |config: ProcessConfig| change(config.max_concurrent_runs(PLACES).drain_grace(Duration::from_millis(200)));
+        Self { ordinary: Host::with(config), forged: Mutex::new(ForgedHost::with(config)) }
+    }
+
+    /// Every place must be free.
+    pub(super) async fn end(&self) {
+        every_place_is_free(&self.ordinary).await;
+        self.ordinary.supervisor.shutdown().await;
+        self.forged.lock().await.host.supervisor.shutdown().await;
+    }
 }
 
 async fn play(row: &Row) {
-    let config = |config: ProcessConfig| {
-        (row.config)(config.max_concurrent_runs(PLACES).drain_grace(Duration::from_millis(200)))
-    };
-    let hosts = Hosts { ordinary: Host::with(config), forged: Mutex::new(ForgedHost::with(config)) };
+    let hosts = Hosts::with(row.config);
     for language in Language::ALL {
         hosts.ordinary.still_serves(language).await;
     }
@@ -57,10 +70,11 @@ async fn play(row: &Row) {
     // Two at a time: the machine that this must pass on has two cores.
     let played = stream::iter(runs).map(|(case, peer)| one(row, case, peer, &hosts)).buffer_unordered(2);
     let mut failures: Vec<String> = played.filter_map(|outcome| async { outcome.err() }).collect().await;
+    if row.neighbour {
+        failures.extend(undisturbed(row).await);
+    }
     failures.extend(Peaks::now().growth_since(before, row.growth).err());
-    every_place_is_free(&hosts.ordinary).await;
-    hosts.ordinary.supervisor.shutdown().await;
-    hosts.forged.lock().await.host.supervisor.shutdown().await;
+    hosts.end().await;
     assert!(failures.is_empty(), "{}: {} failed:\n\n{}", row.id, failures.len(), failures.join("\n\n"));
 }
 
@@ -75,14 +89,10 @@ async fn one(row: &Row, case: &Case, peer: Peer, hosts: &Hosts) -> Result<(), St
             .observe(witness.clone())
     };
     let outcome = match (peer, &case.sides) {
-        (Peer::Program(language), sides) => {
-            let program = match sides {
-                Sides::Script(script) => program::text(script, language),
-                Sides::Programs(programs) => programs.of(language).clone(),
-            };
-            let Ok(program) = program else { return Ok(()) };
+        (Peer::Program(language), _) => {
+            let Some(program) = program(case, language) else { return Ok(()) };
             let host = &hosts.ordinary;
-            let outcome = settled(row, host, host.runtime(language).run(request(program)), &witness).await;
+            let outcome = settled(host.runtime(language).run(request(program)), &witness).await;
             host.still_serves(language).await;
             outcome
         }
@@ -90,7 +100,7 @@ async fn one(row: &Row, case: &Case, peer: Peer, hosts: &Hosts) -> Result<(), St
             let host = hosts.forged.lock().await;
             let played = forged::script(script);
             let run = host.play(Language::Python, &played, request(String::new()));
-            let outcome = settled(row, &hosts.ordinary, run, &witness).await;
+            let outcome = settled(run, &witness).await;
             host.still_serves(Language::Python).await;
             outcome
         }
@@ -103,32 +113,21 @@ async fn one(row: &Row, case: &Case, peer: Peer, hosts: &Hosts) -> Result<(), St
     if differences.is_empty() { Ok(()) } else { Err(format!("{title}\n  {}", differences.join("\n  "))) }
 }
 
-/// Awaits the hostile run, and with a neighbour an ordinary one that must complete first.
+/// The program by which `language` plays the case, where it has one.
+pub(super) fn program(case: &Case, language: Language) -> Option<String> {
+    match &case.sides {
+        Sides::Script(script) => super::program::text(script, language).ok(),
+        Sides::Programs(programs) => programs.of(language).clone().ok(),
+    }
+}
+
+/// Awaits the hostile run.
 async fn settled(
-    row: &Row,
-    neighbours: &Host,
     hostile: impl Future<Output = Result<RunResult, RunError>>,
     witness: &Witness,
 ) -> Result<RunResult, String> {
-    let hostile = async {
-        let outcome = tokio::time::timeout(NEVER, hostile).await;
-        witness.returned();
-        outcome
-    };
-    let hostile = std::pin::pin!(hostile);
-    let outcome = if row.neighbour {
-        let ordinary = std::pin::pin!(neighbours.still_serves(Language::Python));
-        match future::select(ordinary, hostile).await {
-            future::Either::Left(((), hostile)) => hostile.await,
-            future::Either::Right((outcome, ordinary)) => {
-                ordinary.await;
-                let end = outcome.map(|outcome| outcome.map(|result| result.failure));
-                return Err(format!("an ordinary run was delayed beyond the hostile one's end: {end:?}"));
-            }
-        }
-    } else {
-        hostile.await
-    };
+    let outcome = tokio::time::timeout(NEVER, hostile).await;
+    witness.returned();
     let settled = outcome.map_err(|_| format!("it did not settle within {NEVER:?}"))?;
     settled.map_err(|error| format!("no program was started: {error}"))
 }

@@ -16,6 +16,7 @@ mod forged;
 mod frame;
 mod hold;
 mod measure;
+mod neighbour;
 mod program;
 mod script;
 mod witness;
@@ -38,7 +39,7 @@ pub struct Row {
     pub config: fn(ProcessConfig) -> ProcessConfig,
     /// How much the host's memory may grow, resident and reserved.
     pub growth: ByteSize,
-    /// Whether a neighbour, submitted with the hostile run, must complete before that run ends.
+    /// Whether ordinary runs must complete beside the hostile ones, which go on until then.
     pub neighbour: bool,
     /// What is played.
     pub cases: Vec<Case>,
@@ -142,7 +143,7 @@ impl Row {
         self
     }
 
-    /// Has a neighbour that must not be delayed.
+    /// Has neighbours that must not be delayed.
     #[must_use]
     pub fn neighbour(mut self) -> Self {
         self.neighbour = true;

@@ -168,10 +168,11 @@ fn h13() -> Row {
         .calls([])
         .script(
             "behind a violation",
-            Script::send([b"DAYX".to_vec(), vec![0; 12], late].concat()),
+            Script::send([log("said"), b"DAYX".to_vec(), vec![0; 12], late].concat()),
             Ends::Broken(&["\"DAYX\""]),
         )
         .calls([])
+        .also(|seen| seen.must("what came before it is kept, and nothing else", seen.printed() == "said"))
 }
 
 fn h19() -> Row {

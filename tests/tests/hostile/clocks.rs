@@ -9,6 +9,7 @@ use tokio::sync::mpsc;
 
 rows! {
     h34_threads_that_live_for_moments_are_charged_in_full: h34,
+    h34_threads_that_live_for_moments_are_ended_by_compute: h34_endless,
     h36_a_clock_that_the_program_has_changed_does_not_move_the_wall: h36_wall,
     h36_a_clock_that_the_program_has_changed_is_not_the_meters: h36_compute,
 }
@@ -45,6 +46,27 @@ return time.process_time() - at_start";
         .config(|config| config.compute(Duration::from_secs(30)))
         .programs("their sum is the run's", &typescript, python, Ends::Completed)
         .also(charged)
+}
+
+fn h34_endless() -> Row {
+    // None of the threads uses a fourth of the budget, and at the end of most of them nobody looks.
+    let typescript = "const { Worker } = require('node:worker_threads');
+const live = () => new Promise(resolve => new Worker('const until = performance.now() + 5; while (performance.now() < until);', { eval: true }).on('exit', resolve));
+for (;;) await Promise.all([live(), live()])";
+    let python = "import threading, time
+def live():
+    until = time.thread_time() + 0.0003
+    while time.thread_time() < until: pass
+while True:
+    threads = [threading.Thread(target=live) for j in range(4)]
+    for thread in threads: thread.start()
+    for thread in threads: thread.join()";
+    Row::new("H34").config(|config| config.compute(Duration::from_millis(400))).programs(
+        "they trip the budget together",
+        typescript,
+        python,
+        Ends::Compute,
+    )
 }
 
 /// Takes every clock and timer away, and keeps one of each.
@@ -89,7 +111,9 @@ const SPIN: Both<&str> = Both::new("await tools.started({});\nfor (;;);", "await
 
 #[tokio::test]
 async fn p9_a_run_that_spins_does_not_delay_its_neighbour() {
-    let host = Host::new();
+    // What the one that spins uses until its neighbour is done says by how much it may have delayed it, however busy the
+    // machine is with other things: the neighbour's start alone takes a fiftieth of this.
+    let host = Host::with(|config| config.compute(Duration::from_secs(5)));
     for language in dayfly::Language::ALL {
         let (started, mut starts) = mpsc::unbounded_channel();
         let bindings = Namespace::tools().async_fn("started", move |_| {
@@ -101,11 +125,13 @@ async fn p9_a_run_that_spins_does_not_delay_its_neighbour() {
         let spinning = host.run(language, request);
         let neighbour = async {
             starts.recv().await.unwrap();
-            // It waits for nothing but its own worker: the other spins until it is told to stop, which comes after.
+            // It waits for nothing but its own worker: the other spins until it is told to stop, which comes after, or
+            // until its budget is spent.
             host.still_serves(language).await;
             cancel.cancel();
         };
         let (spun, ()) = tokio::join!(spinning, neighbour);
+        println!("{language}: {:?} were spun beside its neighbour", spun.usage.cpu);
         assert_eq!(spun.failure.map(|failure| failure.kind()), Some(FailureKind::Abort), "{language}");
     }
 }

@@ -26,14 +26,14 @@ fn in_flight(seen: &Seen) -> Result<(), String> {
 fn h15() -> Row {
     let million = Script::of([Act::Calls("stuck", 1, 1_000_000)], Then::Sleep);
     Row::new("H15")
-        .config(|config| config.wall(Duration::from_secs(2)).max_pending_calls(IN_FLIGHT))
+        .config(|config| config.wall(Duration::from_secs(4)).max_pending_calls(IN_FLIGHT))
         .neighbour()
         .script("calls that are never answered", million, Ends::Wall)
         .also(in_flight)
         .programs(
             "from the language",
-            "await Promise.all(Array.from({ length: 20_000 }, () => tools.stuck()))",
-            "import asyncio\nawait asyncio.gather(*[tools.stuck() for i in range(20_000)])",
+            "await Promise.all(Array.from({ length: 2_000 }, () => tools.stuck()))",
+            "import asyncio\nawait asyncio.gather(*[tools.stuck() for i in range(2_000)])",
             Ends::Wall,
         )
         .also(in_flight)
@@ -42,7 +42,7 @@ fn h15() -> Row {
 fn h16() -> Row {
     let deaf = Script::of([Act::StopReading, Act::Calls("big", 1, 300)], Then::Sleep);
     Row::new("H16")
-        .config(|config| config.wall(Duration::from_secs(2)).max_pending_calls(4).max_pending_bytes(ByteSize::mib(4)))
+        .config(|config| config.wall(Duration::from_secs(4)).max_pending_calls(4).max_pending_bytes(ByteSize::mib(4)))
         .growth(ByteSize::mib(96))
         .neighbour()
         .script("three hundred megabytes of them", deaf, Ends::Wall)
@@ -50,7 +50,7 @@ fn h16() -> Row {
 }
 
 fn h17() -> Row {
-    Row::new("H17").neighbour().script(
+    Row::new("H17").script(
         "closed, and spinning",
         Script::of([Act::Send(call(1, "slow", "{}")), Act::Close], Then::Spin),
         Ends::Closed("closed descriptor 3"),

@@ -50,6 +50,7 @@ const HELD: &[(&str, &str)] = &[
     ("H30", "contract::surroundings::the_hosts_descriptors_are_not_the_programs"),
     ("H32", "lifecycle::budgets::a_loop_behind_a_call_that_nobody_awaits_is_ended_by_compute"),
     ("H33", "lifecycle::budgets::waiting_for_a_tool_for_ten_times_the_compute_budget_costs_nothing"),
+    ("H33", "lifecycle::budgets::a_program_that_idles_on_a_tool_outlives_compute_and_dies_of_the_wall_alone"),
     ("H35", "lifecycle::budgets::a_clock_that_the_program_rewrites_does_not_change_its_budget"),
     ("H36", "lifecycle::budgets::a_clock_that_the_program_rewrites_does_not_change_its_budget"),
     ("H37", "hostile::start::an_interpreter_that_never_says_ready_is_named_with_its_deadline"),
