@@ -1,5 +1,7 @@
-//! What the declarations of a thousand real-looking tools cost: when none of them has been declared before, and when the set is a new
-//! one of tools that have.
+//! What the declarations of a thousand real-looking tools cost, by themselves and as a registry assembles them into a prompt: when
+//! none of the tools has been declared before, when one of them has not, and when all have.
+//!
+//! By themselves they are put together again each time from what is kept with each tool; the registry keeps whole sets besides.
 
 #![expect(clippy::expect_used, reason = "a bench that cannot be set up has failed")]
 
@@ -7,8 +9,10 @@ use std::hint::black_box;
 use std::time::{Duration, Instant};
 
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
-use dayfly::tools::{Content, Tool, sdk};
+use dayfly::testing::ScriptedRuntime;
+use dayfly::tools::{Content, Presentation, Registration, Registry, RegistryConfig, Tool, sdk};
 use dayfly::{Json, Language};
+use tokio::runtime::{Builder, Runtime};
 
 const TOOLS: usize = 1_000;
 
@@ -72,46 +76,110 @@ const TEMPLATES: [(&str, &str, &str, &str); 5] = [
     ),
 ];
 
-/// Tools that have not been declared yet.
-fn tools() -> Vec<Tool> {
+/// One that has not been declared yet.
+fn tool(nth: usize) -> Tool {
     let parse = |text: &str| Json::parse(text).expect("the bench's own JSON");
-    (0..TOOLS)
-        .map(|nth| {
-            let (name, description, input, output) = TEMPLATES[nth % TEMPLATES.len()];
-            Tool::raw(format!("{name}_{nth}"), parse(input))
-                .description(description)
-                .output(parse(output), |_, _| vec![Content::text("")])
-                .execute(|_, _| std::future::ready(Ok(Json::null())))
-                .expect("a tool")
-        })
-        .collect()
+    let (name, description, input, output) = TEMPLATES[nth % TEMPLATES.len()];
+    Tool::raw(format!("{name}_{nth}"), parse(input))
+        .description(description)
+        .output(parse(output), |_, _| vec![Content::text("")])
+        .execute(|_, _| std::future::ready(Ok(Json::null())))
+        .expect("a tool")
 }
 
-/// The time of so many first declarations; making the tools is not in it.
-fn cold(language: Language, rounds: u64) -> Duration {
-    (0..rounds)
-        .map(|_| {
-            let tools = tools();
-            let start = Instant::now();
-            black_box(sdk::declare(language, &tools));
-            start.elapsed()
-        })
-        .sum()
+fn tools() -> Vec<Tool> {
+    (0..TOOLS).map(tool).collect()
 }
 
-fn declarations(criterion: &mut Criterion) {
-    let mut group = criterion.benchmark_group("sdk of 1,000 tools");
+/// Something that declares the tools, and in which one can be put in the place of another.
+trait Declares {
+    fn of(language: Language, tools: Vec<Tool>) -> Self;
+    fn replace(&mut self, nth: usize);
+    fn declare(&self);
+}
+
+/// The declarations by themselves.
+struct Alone(Language, Vec<Tool>);
+
+impl Declares for Alone {
+    fn of(language: Language, tools: Vec<Tool>) -> Self {
+        Self(language, tools)
+    }
+
+    fn replace(&mut self, nth: usize) {
+        self.1[nth] = tool(nth);
+    }
+
+    fn declare(&self) {
+        black_box(sdk::declare(self.0, &self.1));
+    }
+}
+
+/// The prompt of a registry whose tools are called from programs alone.
+struct Assembled {
+    runtime: Runtime,
+    registry: Registry,
+    handles: Vec<Option<Registration>>,
+}
+
+impl Assembled {
+    fn register(&self, tool: Tool) -> Option<Registration> {
+        Some(self.registry.register(tool).expect("a name of its own"))
+    }
+}
+
+impl Declares for Assembled {
+    fn of(language: Language, tools: Vec<Tool>) -> Self {
+        let config = RegistryConfig::default().mode(Presentation::Code);
+        let registry = Registry::builder().config(config).code_runtime(ScriptedRuntime::new(language)).build();
+        let runtime = Builder::new_current_thread().build().expect("a runtime");
+        let mut assembled = Self { runtime, registry: registry.expect("a registry"), handles: Vec::new() };
+        assembled.handles = tools.into_iter().map(|tool| assembled.register(tool)).collect();
+        assembled
+    }
+
+    fn replace(&mut self, nth: usize) {
+        self.handles[nth] = None;
+        self.handles[nth] = self.register(tool(nth));
+    }
+
+    fn declare(&self) {
+        black_box(self.runtime.block_on(self.registry.assemble()).expect("a prompt"));
+    }
+}
+
+fn time(declares: &impl Declares) -> Duration {
+    let start = Instant::now();
+    declares.declare();
+    start.elapsed()
+}
+
+fn rows<D: Declares>(criterion: &mut Criterion, what: &str) {
+    let mut group = criterion.benchmark_group(what);
     group.sample_size(10);
     for language in Language::ALL {
         group.bench_function(BenchmarkId::new("first", language), |bencher| {
-            bencher.iter_custom(|rounds| cold(language, rounds));
+            bencher.iter_custom(|rounds| (0..rounds).map(|_| time(&D::of(language, tools()))).sum());
         });
-        let tools = tools();
-        group.bench_function(BenchmarkId::new("again", language), |bencher| {
-            bencher.iter(|| black_box(sdk::declare(language, &tools)));
+        let mut declares = D::of(language, tools());
+        declares.declare();
+        group.bench_function(BenchmarkId::new("one is new", language), |bencher| {
+            bencher.iter_custom(|rounds| {
+                let round = |(_, nth)| {
+                    declares.replace(nth);
+                    time(&declares)
+                };
+                (0..rounds).zip((0..TOOLS).cycle()).map(round).sum()
+            });
         });
+        group.bench_function(BenchmarkId::new("again", language), |bencher| bencher.iter(|| declares.declare()));
     }
     group.finish();
+}
+
+fn declarations(criterion: &mut Criterion) {
+    rows::<Alone>(criterion, "sdk of 1,000 tools");
+    rows::<Assembled>(criterion, "prompt with the sdk of 1,000 tools");
 }
 
 criterion_group!(benches, declarations);
