@@ -85,7 +85,14 @@ impl Became {
         match self {
             Self::Completed => Self::CompletedUnanswered,
             Self::Failed => Self::FailedUnanswered,
-            other => other,
+            Self::CompletedUnanswered
+            | Self::CompletedLate
+            | Self::Withheld
+            | Self::FailedUnanswered
+            | Self::Refused
+            | Self::Stopped
+            | Self::Dropped
+            | Self::NeverStarted => self,
         }
     }
 
