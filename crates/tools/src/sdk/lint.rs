@@ -69,7 +69,7 @@ impl Size {
     }
 }
 
-/// Looks at tools as they would be declared in a language. `None` when there is no renderer for it.
+/// Looks at tools as they would be declared in a language; of several of one name at the first, which is declared. `None` when there is no renderer for it.
 #[must_use]
 pub fn lint(language: Language, tools: &[Tool]) -> Option<Lint> {
     let text = declare(language, tools)?;
@@ -80,6 +80,9 @@ pub fn lint(language: Language, tools: &[Tool]) -> Option<Lint> {
     }
     let mut alike: BTreeMap<String, Vec<String>> = BTreeMap::new();
     let mut linted = Vec::with_capacity(tools.len());
+    let mut tools: Vec<&Tool> = tools.iter().collect();
+    tools.sort_by(|one, other| one.name().cmp(other.name()));
+    tools.dedup_by(|other, one| one.name() == other.name());
     for tool in tools {
         let name = tool.name();
         alike.entry(folded(name)).or_default().push(name.to_owned());
@@ -92,7 +95,6 @@ pub fn lint(language: Language, tools: &[Tool]) -> Option<Lint> {
             sdk: Size { bytes: sizes.remove(name).unwrap_or_default() },
         });
     }
-    linted.sort_by(|left, right| left.name.cmp(&right.name));
     Some(Lint {
         similar: alike.into_values().filter(|names| names.len() > 1).collect(),
         native: Size { bytes: linted.iter().map(|tool| tool.native.bytes).sum() },

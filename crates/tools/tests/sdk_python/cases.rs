@@ -1,5 +1,7 @@
 //! Schemas with values that their types must take and must refuse.
 
+use std::path::Path;
+
 use dayfly_tools::Json;
 
 use super::pyright::{Source, agrees};
@@ -39,4 +41,16 @@ fn types_take_the_values_that_their_schemas_admit_and_refuse_the_others() {
     assert!(sources.len() >= 30, "{} cases", sources.len());
     accepts(&modules);
     agrees(&sources);
+}
+
+/// The declarations that stand beside their tools for both languages, as they stand there.
+#[test]
+fn every_golden_declaration_is_taken_by_cpython_and_by_the_type_checker() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/sdk/golden");
+    let folders = std::fs::read_dir(root).unwrap().map(|entry| entry.unwrap().path());
+    let texts: Vec<String> =
+        folders.map(|folder| std::fs::read_to_string(folder.join("expected.py")).unwrap()).collect();
+    assert!(texts.len() > 10, "only {} golden declarations were found", texts.len());
+    accepts(&texts);
+    agrees(&texts.iter().map(|text| Source::new(text)).collect::<Vec<_>>());
 }

@@ -1,7 +1,5 @@
 //! Choices between schemas, and what can be told of a schema at a glance.
 
-use std::collections::HashSet;
-
 use dayfly_runtime::JsonRef;
 use dayfly_runtime::json::JsonKind;
 
@@ -37,8 +35,10 @@ impl<'a> Lowering<'a> {
                         self.later(vec![at], types, place.depth + 1, Some(""))
                     })
                     .collect();
-                if keyword == "oneOf" && branches.len() > 1 && !are_apart(list) {
+                if keyword == "oneOf" && branches.len() > 1 && !self.are_apart(list, facets) {
                     self.note(words, "exactly one of the alternatives".to_owned());
+                    let path = self.paths.step(facet.at.path, Step::Key(keyword));
+                    self.widen(path, "no type says that only one of the alternatives fits");
                 }
                 parts.push(Kind::Union(branches));
             }
@@ -123,33 +123,4 @@ impl<'a> Lowering<'a> {
         let choice = facet.any_of.or(facet.one_of)?;
         Some(self.peek_all(choice, fuel)? | null)
     }
-}
-
-/// Whether alternatives can be seen not to overlap: by their kinds, their values, or a member that tells them apart.
-fn are_apart(list: JsonRef<'_>) -> bool {
-    let mut seen = Types::NONE;
-    let by_kind = list.items().all(|schema| {
-        let kind = schema.get("type").and_then(Types::read).map(|(types, _)| types);
-        let fresh = kind.is_some_and(|kind| !seen.has(kind));
-        seen |= kind.unwrap_or(Types::NONE);
-        fresh
-    });
-    if by_kind || list.items().all(|schema| schema.get("const").is_some() || schema.get("enum").is_some()) {
-        return true;
-    }
-    // References are to alternatives that somebody thought worth a name.
-    if list.items().all(|schema| {
-        schema.get("$ref").is_some() || schema.get("type").is_some_and(|kind| kind.as_str() == Some("null"))
-    }) {
-        return true;
-    }
-    let first = list.at(0).and_then(|schema| schema.get("properties"));
-    first.into_iter().flat_map(JsonRef::entries).any(|(name, _)| {
-        let mut values = HashSet::new();
-        list.items().all(|schema| {
-            let member = schema.get("properties").and_then(|members| members.get(name));
-            let value = member.and_then(|member| member.get("const").or_else(|| member.get("enum")));
-            value.is_some_and(|value| values.insert(value.to_string()))
-        })
-    })
 }

@@ -1,4 +1,4 @@
-//! What no type says: negations, conditions, and what members ask of others.
+//! What no type says: negations, conditions, what some item or every name must fit, and what members ask of others.
 
 use dayfly_runtime::JsonRef;
 use dayfly_runtime::json::JsonKind;
@@ -10,9 +10,10 @@ use super::{Lowering, notes};
 use crate::sdk::shape::ShapeId;
 
 impl<'a> Lowering<'a> {
-    /// Says in words what was given up: what depends on other members or on being something else.
-    pub(super) fn conditions(&mut self, facets: &[Facets<'a>], words: ShapeId) {
+    /// Lists what was given up, and says it in words where its words are not those of a limit.
+    pub(super) fn conditions(&mut self, facets: &[Facets<'a>], types: Types, words: ShapeId) {
         for facet in facets {
+            self.limits_by_schemas(facet, types);
             let say = |this: &mut Self, keyword: &'static str, note: String, reason: &str| {
                 let path = this.paths.step(facet.at.path, Step::Key(keyword));
                 this.widen(path, reason);
@@ -38,8 +39,40 @@ impl<'a> Lowering<'a> {
             let old = facet.dependencies.map(|schemas| ("dependencies", schemas));
             for (keyword, schemas) in dependent.into_iter().chain(old) {
                 for (name, schema) in schemas.entries().filter(|(_, schema)| schema.kind() != JsonKind::Array) {
-                    let note = format!("with {}, fits {}", notes::quoted(name), notes::value(schema));
-                    say(self, keyword, note, "no type says what holds when a member is there");
+                    let path = self.paths.step(facet.at.path, Step::Key(keyword));
+                    let path = self.paths.step(path, Step::Key(name));
+                    self.widen(path, "no type says what holds when a member is there");
+                    self.note(words, format!("with {}, fits {}", notes::quoted(name), notes::value(schema)));
+                }
+            }
+        }
+    }
+
+    /// Lists what is said in the words of a limit, and is more than one: what some item or every name must fit, and which members
+    /// go with which.
+    fn limits_by_schemas(&mut self, facet: &Facets<'a>, types: Types) {
+        if types.has(Types::ARRAY)
+            && facet.contains.is_some_and(notes::is_schema)
+            && !notes::may_be_without(facet.at.schema)
+        {
+            let path = self.paths.step(facet.at.path, Step::Key("contains"));
+            self.widen(path, "no type says what some of the items must fit");
+        }
+        if !types.has(Types::OBJECT) {
+            return;
+        }
+        if facet.property_names.is_some_and(notes::is_schema) && !facet.lists_names() {
+            let path = self.paths.step(facet.at.path, Step::Key("propertyNames"));
+            self.widen(path, "no type says what the names must fit");
+        }
+        let required = facet.dependent_required.map(|names| ("dependentRequired", names));
+        let old = facet.dependencies.map(|names| ("dependencies", names));
+        for (keyword, members) in required.into_iter().chain(old) {
+            for (name, needed) in members.entries() {
+                if needed.kind() == JsonKind::Array && !needed.is_empty() {
+                    let path = self.paths.step(facet.at.path, Step::Key(keyword));
+                    let path = self.paths.step(path, Step::Key(name));
+                    self.widen(path, "no type says which members go with which");
                 }
             }
         }

@@ -34,7 +34,9 @@ pub(super) struct Facets<'a> {
     pub(super) then: Option<JsonRef<'a>>,
     pub(super) otherwise: Option<JsonRef<'a>>,
     pub(super) dependent_schemas: Option<JsonRef<'a>>,
+    pub(super) dependent_required: Option<JsonRef<'a>>,
     pub(super) dependencies: Option<JsonRef<'a>>,
+    pub(super) contains: Option<JsonRef<'a>>,
     pub(super) references: Vec<(&'static str, &'a str)>,
     /// Whether anything stands here besides references.
     pub(super) siblings: bool,
@@ -85,7 +87,9 @@ impl<'a> Facets<'a> {
             "then" => self.then = schema,
             "else" => self.otherwise = schema,
             "dependentSchemas" => self.dependent_schemas = object.filter(|members| !members.is_empty()),
+            "dependentRequired" => self.dependent_required = object,
             "dependencies" => self.dependencies = object,
+            "contains" => self.contains = schema,
             "$ref" => self.reference("$ref", value),
             "$dynamicRef" => self.reference("$dynamicRef", value),
             "$recursiveRef" => self.reference("$recursiveRef", value),
@@ -127,7 +131,9 @@ impl<'a> Facets<'a> {
             then: None,
             otherwise: None,
             dependent_schemas: None,
+            dependent_required: None,
             dependencies: None,
+            contains: None,
             references: Vec::new(),
             siblings: false,
         }
@@ -149,6 +155,21 @@ impl<'a> Facets<'a> {
             types |= Types::ARRAY;
         }
         types
+    }
+
+    /// Whether `propertyNames` is a list of names and no more, which a type says.
+    pub(super) fn lists_names(&self) -> bool {
+        let plain = |keyword: &str| matches!(keyword, "enum" | "type" | "title" | "description" | "$comment");
+        self.named_members().is_some()
+            && self.property_names.is_some_and(|names| names.entries().all(|(keyword, _)| plain(keyword)))
+    }
+
+    /// The names that `propertyNames` lists, where they are all that there can be.
+    pub(super) fn named_members(&self) -> Option<JsonRef<'a>> {
+        if self.patterns.is_some() || self.additional.and_then(JsonRef::as_bool) == Some(false) {
+            return None;
+        }
+        self.property_names.and_then(|names| names.get("enum"))
     }
 
     /// Whether `unevaluatedProperties` closes the object.

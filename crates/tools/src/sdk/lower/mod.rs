@@ -9,6 +9,7 @@
 //! Time and text are bounded by a budget in proportion to the schema: what schemas multiply (an `additionalProperties` held against
 //! each member of a sibling) is widened once it is spent.
 
+mod apart;
 mod arrays;
 mod choices;
 mod conditions;
@@ -278,7 +279,7 @@ impl<'a> Lowering<'a> {
             None if told => None,
             None => Some(self.kinds(place, facets, types, words)).filter(|kind| !(chosen && is_any_object(kind))),
         };
-        self.conditions(facets, words);
+        self.conditions(facets, types, words);
         parts.splice(..0, own);
         let kind = match parts.len() {
             0 => Kind::Any,

@@ -223,6 +223,11 @@ fn other(keyword: &str, value: JsonRef<'_>, types: Types, contained: &Range<'_>,
             words.note(format!("a multiple of {}", value_text(value)));
         }
         ("uniqueItems", _) if said && types.has(Types::ARRAY) => words.note("no item twice".to_owned()),
+        ("contains", _) if types.has(Types::ARRAY) && contained.most.is_none() && contained.least == Some("0") => {}
+        // Every item fits, so it is their count that is limited.
+        ("contains", _) if types.has(Types::ARRAY) && is_anything(value) => {
+            Range { least: contained.least.or(Some("1")), most: contained.most }.note("item", words);
+        }
         ("contains", _) if types.has(Types::ARRAY) && is_schema(value) => {
             let times = match (contained.least, contained.most) {
                 (None, None) => String::new(),
@@ -257,8 +262,19 @@ fn other(keyword: &str, value: JsonRef<'_>, types: Types, contained: &Range<'_>,
     }
 }
 
-fn is_schema(value: JsonRef<'_>) -> bool {
+/// Whether an array that says what its items contain need not contain it.
+pub(super) fn may_be_without(schema: JsonRef<'_>) -> bool {
+    let is_zero = schema.get("minContains").and_then(JsonRef::number_text) == Some("0");
+    is_zero && schema.get("maxContains").is_none()
+}
+
+/// Whether there is something that does not fit.
+pub(super) fn is_schema(value: JsonRef<'_>) -> bool {
     value.kind() == JsonKind::Object && !value.is_empty() || value.as_bool() == Some(false)
+}
+
+fn is_anything(value: JsonRef<'_>) -> bool {
+    value.kind() == JsonKind::Object && value.is_empty() || value.as_bool() == Some(true)
 }
 
 fn value_text(json: JsonRef<'_>) -> String {

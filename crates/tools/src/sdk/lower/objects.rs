@@ -99,10 +99,7 @@ impl<'a> Lowering<'a> {
 
     /// Declares the names that `propertyNames` lists; whether it lists all there are.
     fn listed_names(&mut self, facet: &Facets<'a>, members: &mut IndexMap<&'a str, Member<'a>>) -> bool {
-        if facet.patterns.is_some() || facet.additional.and_then(JsonRef::as_bool) == Some(false) {
-            return false;
-        }
-        let Some(names) = facet.property_names.and_then(|names| names.get("enum")) else { return false };
+        let Some(names) = facet.named_members() else { return false };
         if !self.afford(members.len().saturating_mul(4)) {
             self.widen(facet.at.path, SPENT);
             return false;

@@ -24,3 +24,4 @@ class Tools(Protocol):
         ...
 
 tools: Tools
+# widened: all_of Input "/allOf/2/oneOf": no type says that only one of the alternatives fits

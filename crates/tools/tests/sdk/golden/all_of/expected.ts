@@ -25,3 +25,4 @@ declare const tools: {
     ? (args?: ToolArgsMap[K]) => Promise<ToolOutputMap[K]>
     : (args: ToolArgsMap[K]) => Promise<ToolOutputMap[K]>;
 };
+// widened: all_of Input "/allOf/2/oneOf": no type says that only one of the alternatives fits

@@ -28,6 +28,7 @@ class Tools(Protocol):
     async def arrays_and_tuples(self, args: ArraysAndTuplesArgs = {}, /) -> None: ...
 
 tools: Tools
+# widened: arrays_and_tuples Input "/properties/contains/contains": no type says what some of the items must fit
 # widened: arrays_and_tuples Input "/properties/point": JSON arrays are lists, and lists have no positions
 # widened: arrays_and_tuples Input "/properties/tuple": JSON arrays are lists, and lists have no positions
 # widened: arrays_and_tuples Input "/properties/exact": JSON arrays are lists, and lists have no positions

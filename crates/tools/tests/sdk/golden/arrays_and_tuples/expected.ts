@@ -43,3 +43,4 @@ declare const tools: {
     ? (args?: ToolArgsMap[K]) => Promise<ToolOutputMap[K]>
     : (args: ToolArgsMap[K]) => Promise<ToolOutputMap[K]>;
 };
+// widened: arrays_and_tuples Input "/properties/contains/contains": no type says what some of the items must fit

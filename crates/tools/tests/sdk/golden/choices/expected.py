@@ -52,5 +52,6 @@ class Tools(Protocol):
     async def choices(self, args: ChoicesArgs | ChoicesArgs2, /) -> None: ...
 
 tools: Tools
+# widened: choices Input "/properties/overlap/oneOf": no type says that only one of the alternatives fits
 # widened: choices Input "/properties/not_that/not": no type says what `not` excludes
 # widened: choices Input "/properties/conditional/if": no type says what holds under a condition

@@ -45,5 +45,6 @@ declare const tools: {
     ? (args?: ToolArgsMap[K]) => Promise<ToolOutputMap[K]>
     : (args: ToolArgsMap[K]) => Promise<ToolOutputMap[K]>;
 };
+// widened: choices Input "/properties/overlap/oneOf": no type says that only one of the alternatives fits
 // widened: choices Input "/properties/not_that/not": no type says what `not` excludes
 // widened: choices Input "/properties/conditional/if": no type says what holds under a condition

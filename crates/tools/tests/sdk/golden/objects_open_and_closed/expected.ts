@@ -49,3 +49,5 @@ declare const tools: {
 // widened: objects_open_and_closed Input "/properties/mixed_deep/additionalProperties": no type says what other members are beside declared ones
 // widened: objects_open_and_closed Input "/properties/patterns/patternProperties": no type says which names have which type
 // widened: objects_open_and_closed Input "/properties/pattern_open/patternProperties": no type says which names have which type, and the other members may be anything
+// widened: objects_open_and_closed Input "/properties/named/propertyNames": no type says what the names must fit
+// widened: objects_open_and_closed Input "/properties/dependent/dependentRequired/card": no type says which members go with which

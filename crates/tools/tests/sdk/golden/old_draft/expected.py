@@ -18,5 +18,6 @@ class Tools(Protocol):
     async def old_draft(self, args: OldDraftArgs = {}, /) -> None: ...
 
 tools: Tools
-# widened: old_draft Input "/dependencies": no type says what holds when a member is there
+# widened: old_draft Input "/dependencies/a": no type says which members go with which
+# widened: old_draft Input "/dependencies/c": no type says what holds when a member is there
 # widened: old_draft Input "/properties/tuple": JSON arrays are lists, and lists have no positions

@@ -25,4 +25,5 @@ declare const tools: {
     ? (args?: ToolArgsMap[K]) => Promise<ToolOutputMap[K]>
     : (args: ToolArgsMap[K]) => Promise<ToolOutputMap[K]>;
 };
-// widened: old_draft Input "/dependencies": no type says what holds when a member is there
+// widened: old_draft Input "/dependencies/a": no type says which members go with which
+// widened: old_draft Input "/dependencies/c": no type says what holds when a member is there

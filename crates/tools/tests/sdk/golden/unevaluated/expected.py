@@ -32,5 +32,5 @@ class Tools(Protocol):
 
 tools: Tools
 # widened: unevaluated Input "/properties/depends/unevaluatedProperties": which members are left over depends on the value
-# widened: unevaluated Input "/properties/with/dependentSchemas": no type says what holds when a member is there
+# widened: unevaluated Input "/properties/with/dependentSchemas/a": no type says what holds when a member is there
 # widened: unevaluated Input "/properties/items": JSON arrays are lists, and lists have no positions

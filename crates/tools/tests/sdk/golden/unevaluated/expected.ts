@@ -28,4 +28,4 @@ declare const tools: {
     : (args: ToolArgsMap[K]) => Promise<ToolOutputMap[K]>;
 };
 // widened: unevaluated Input "/properties/depends/unevaluatedProperties": which members are left over depends on the value
-// widened: unevaluated Input "/properties/with/dependentSchemas": no type says what holds when a member is there
+// widened: unevaluated Input "/properties/with/dependentSchemas/a": no type says what holds when a member is there
