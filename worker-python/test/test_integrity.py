@@ -35,8 +35,11 @@ class Integrity(unittest.TestCase):
         return outcome
 
     def ends(self, program):
-        """The program has forged the worker itself: it ends, whatever it says, and what it says is well formed."""
-        return run(HOSTILE + program, TOOLS)
+        """The program has forged the worker itself: it ends as an uncaught exception ends Python, and says nothing to the host."""
+        outcome = run(HOSTILE + program, TOOLS)
+        self.assertFalse(outcome.settled, outcome)
+        self.assertEqual((outcome.status, outcome.calls), (1, []), outcome)
+        self.assertIn(b"Original exception was", outcome.stderr)
 
     def test_modules_that_are_gone_or_none(self):
         self.gives("import sys\nfor name in list(sys.modules): sys.modules[name] = None\nprint('x')\nreturn await tools.echo([1])", [1])
