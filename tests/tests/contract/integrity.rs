@@ -9,121 +9,14 @@ use dayfly::{Call, CallError, FailureKind, Json, Language, Namespace, RunRequest
 use dayfly_tests::{Both, Host};
 
 use crate::in_both;
+use crate::rewritten::{FALSIFIED, REWRITTEN};
 
-/// What is rewritten before the work begins: in TypeScript a list of objects whose every property becomes `hostile`,
-/// in Python statements that may use `rewrite(module or class)`.
-const REWRITTEN: &[(&str, Both<&str>)] = &[
-    ("nothing", Both::new("", "")),
-    ("the root of all objects", Both::new("Object.prototype, Object", "rewrite(builtins)")),
-    (
-        "the codec",
-        Both::new(
-            "JSON",
-            "import json, json.decoder, json.encoder\nrewrite(json)\nrewrite(json.decoder)\nrewrite(json.encoder)",
-        ),
-    ),
-    (
-        "what is awaited",
-        Both::new(
-            "Promise, Promise.prototype, queueMicrotask",
-            "import asyncio, asyncio.events, asyncio.futures, asyncio.tasks\nrewrite(asyncio)\nrewrite(asyncio.events)\nrewrite(asyncio.futures)\nrewrite(asyncio.tasks)",
-        ),
-    ),
-    (
-        "the system",
-        Both::new(
-            "process, require('fs'), require('net'), require('os')",
-            "import os, posix, io\nrewrite(os)\nrewrite(posix)\nrewrite(io)",
-        ),
-    ),
-    (
-        "the list of modules",
-        Both::new(
-            "require, require.cache, require('module'), require('module').prototype",
-            "for name in list(sys.modules): sys.modules[name] = None",
-        ),
-    ),
-    (
-        "no module at all",
-        Both::new(
-            "require('module').builtinModules",
-            "sys.modules.clear()\nsys.path[:] = sys.meta_path[:] = sys.path_hooks[:] = []",
-        ),
-    ),
-    (
-        "texts and bytes",
-        Both::new(
-            "String, String.prototype, Buffer, Buffer.prototype, TextEncoder.prototype, TextDecoder.prototype, RegExp.prototype",
-            "import codecs, struct, re, string\nrewrite(codecs)\nrewrite(struct)\nrewrite(re)\nrewrite(string)",
-        ),
-    ),
-    (
-        "memory",
-        Both::new(
-            "Uint8Array, Object.getPrototypeOf(Uint8Array.prototype), ArrayBuffer, ArrayBuffer.prototype, DataView.prototype, Atomics",
-            "import gc, weakref, copy, marshal\nrewrite(gc)\nrewrite(weakref)\nrewrite(copy)\nrewrite(marshal)",
-        ),
-    ),
-    (
-        "errors and their traces",
-        Both::new(
-            "Error, Error.prototype, TypeError, TypeError.prototype",
-            "import traceback, linecache, warnings\nrewrite(traceback)\nrewrite(linecache)\nrewrite(warnings)\nsys.excepthook = sys.unraisablehook = hostile",
-        ),
-    ),
-    (
-        "lists and their iteration",
-        Both::new(
-            "Array, Array.prototype, Object.getPrototypeOf([][Symbol.iterator]()), Symbol",
-            "import collections, collections.abc, itertools, functools, operator\nrewrite(collections)\nrewrite(collections.abc)\nrewrite(itertools)\nrewrite(functools)\nrewrite(operator)",
-        ),
-    ),
-    (
-        "tables",
-        Both::new(
-            "Map, Map.prototype, Set, Set.prototype, WeakMap.prototype, WeakSet.prototype",
-            "import types, typing, contextvars\nrewrite(types)\nrewrite(typing)\nrewrite(contextvars)",
-        ),
-    ),
-    (
-        "functions",
-        Both::new(
-            "Function, Function.prototype, Reflect, Proxy",
-            "import inspect, ast, dis\nrewrite(inspect)\nrewrite(ast)\nrewrite(dis)",
-        ),
-    ),
-    (
-        "numbers",
-        Both::new(
-            "Number, Number.prototype, Math, BigInt, BigInt.prototype",
-            "import math, decimal, numbers\nrewrite(math)\nrewrite(decimal)\nrewrite(numbers)",
-        ),
-    ),
-    (
-        "timers and events",
-        Both::new(
-            "require('timers'), require('events'), require('events').prototype, globalThis.performance",
-            "import select, selectors, socket, threading, time, signal\nrewrite(select)\nrewrite(selectors)\nrewrite(socket)\nrewrite(threading)\nrewrite(time)\nrewrite(signal)",
-        ),
-    ),
-    (
-        "the output",
-        Both::new(
-            "console, require('util'), require('stream'), require('string_decoder')",
-            "import logging\nrewrite(logging)\nsys.stdout = sys.stderr = sys.__stdout__ = sys.__stderr__ = None",
-        ),
-    ),
-    (
-        "all the globals",
-        Both::new(
-            "globalThis",
-            "for name in list(globals()):\n    if name not in ('tools', 'hostile', 'rewrite', '__builtins__'): globals()[name] = hostile",
-        ),
-    ),
-];
+/// What a replacement does: it throws, or it lies.
+const THROWS: Both<&str> = Both::new(r#"throw new Error("sabotaged")"#, r#"raise kind("sabotaged")"#);
+const LIES: Both<&str> = Both::new(r#"return "a lie""#, r#"return "a lie""#);
 
 const TYPESCRIPT: (&str, &str) = (
-    r#"const hostile = () => { throw new Error("sabotaged") };
+    r#"
 {
   const { getOwnPropertyDescriptor: describe, defineProperty } = Object;
   const { ownKeys } = Reflect;
@@ -146,9 +39,7 @@ return { back, again: await tools.echo("a text"), told };"#,
 );
 
 const PYTHON: (&str, &str) = (
-    r#"import builtins, sys
-def hostile(*_, **__): raise ValueError("sabotaged")
-def rewrite(thing, set=setattr, names=dir, keep=("__name__", "__dict__", "__class__")):
+    r#"def rewrite(thing, set=setattr, names=dir, keep=("__name__", "__dict__", "__class__")):
     for name in names(thing):
         if name not in keep:
             try: set(thing, name, hostile)
@@ -166,21 +57,45 @@ return {"back": back, "again": await tools.echo("a text"), "told": told}"#,
 
 const VALUE: &str = r#"{"none":null,"yes":true,"numbers":[0,-1,0.1,1e300,9007199254740991],"text":"é\u0000\n工具😀","list":[[],{},[[1]]],"odd key":{"":1}}"#;
 
-/// The programs of a language that may fail: a table that held because all of them fail would hold nothing.
-const MOST_FAILURES: usize = 9;
+/// The rows with which a language's programs fail, and what those failures say: what was put in the place of something
+/// that the program itself asks for. A table that held because its programs fail would hold nothing.
+const FAILING: Both<&[(&str, &str)]> = Both::new(
+    &[("what is awaited", SABOTAGED), ("the output", SABOTAGED), ("all the globals", "console.log is not a function")],
+    &[
+        ("the root of all objects", SABOTAGED),
+        ("timers and events", SABOTAGED),
+        ("all the globals", "catching classes that do not inherit from BaseException is not allowed"),
+    ],
+);
+
+const SABOTAGED: &str = "sabotaged";
+
+/// The program of `language` that rewrites this in this way, and then works.
+fn program(language: Language, way: &str, rewritten: &str) -> String {
+    match language {
+        Language::Python => {
+            let (before, after) = PYTHON;
+            format!("import builtins, sys\ndef hostile(*_, kind=ValueError, **__): {way}\n{before}{rewritten}{after}")
+        }
+        _ => {
+            let (before, after) = TYPESCRIPT;
+            format!("const hostile = () => {{ {way} }};{before}{rewritten}{after}")
+        }
+    }
+}
 
 #[tokio::test]
 async fn what_a_program_rewrites_costs_no_value_its_exactness_and_no_run_its_own_ending() {
     let host = Host::new();
+    let rows = || REWRITTEN.iter().map(|row| (THROWS, row)).chain(FALSIFIED.iter().map(|row| (LIES, row)));
     in_both(async |language| {
-        let mut failures = Vec::new();
-        for (what, rewritten) in REWRITTEN {
-            let (before, after) = if language == Language::Python { PYTHON } else { TYPESCRIPT };
-            let program = format!("{before}{}{after}", rewritten.of(language));
+        for (way, (what, rewritten)) in rows() {
+            let program = program(language, way.of(language), rewritten.of(language));
             let heard = Arc::new(Mutex::new(Vec::new()));
             let result = host.run(language, RunRequest::new(program).bind(tools(&heard))).await;
-            if !completes(language, what, &result) {
-                failures.push(*what);
+            match FAILING.of(language).iter().find(|(row, _)| row == what) {
+                None => completes(language, what, &result),
+                Some((_, says)) => fails(language, what, says, &result),
             }
             for arguments in heard.lock().unwrap().iter() {
                 let exact = [VALUE, r#""a text""#].map(|text| Json::parse(text).unwrap());
@@ -188,27 +103,23 @@ async fn what_a_program_rewrites_costs_no_value_its_exactness_and_no_run_its_own
             }
             host.still_serves(language).await;
         }
-        assert!(!failures.contains(&"nothing"), "{language}: {failures:?}");
-        assert!(failures.len() <= MOST_FAILURES, "{language}: {failures:?}");
     })
     .await;
     host.supervisor.shutdown().await;
 }
 
-/// Whether the run completed, with the exact value; else it must have failed as an exception.
-fn completes(language: Language, what: &str, result: &RunResult) -> bool {
-    match &result.failure {
-        None => {
-            let wanted = format!(r#"{{"back":{VALUE},"again":"a text","told":"the disk is full"}}"#);
-            assert_eq!(result.value, Some(Json::parse(&wanted).unwrap()), "{language}, {what}");
-            true
-        }
-        Some(failure) => {
-            assert_eq!(failure.kind(), FailureKind::Exception, "{language}, {what}: {failure:?}");
-            assert!(!failure.message.is_empty(), "{language}, {what}");
-            false
-        }
-    }
+/// The run completed, with the exact value.
+fn completes(language: Language, what: &str, result: &RunResult) {
+    assert_eq!(result.failure, None, "{language}, {what}");
+    let wanted = format!(r#"{{"back":{VALUE},"again":"a text","told":"the disk is full"}}"#);
+    assert_eq!(result.value, Some(Json::parse(&wanted).unwrap()), "{language}, {what}");
+}
+
+/// The run failed as an exception of the program's own.
+fn fails(language: Language, what: &str, says: &str, result: &RunResult) {
+    let Some(failure) = &result.failure else { panic!("{language}, {what}: it completes now") };
+    assert_eq!(failure.kind(), FailureKind::Exception, "{language}, {what}: {failure:?}");
+    assert!(failure.message.starts_with(says), "{language}, {what}: {failure:?}");
 }
 
 /// `echo` keeps what it hears.

@@ -6,6 +6,7 @@ mod calls;
 mod integrity;
 mod names;
 mod output;
+mod rewritten;
 mod surroundings;
 mod values;
 
