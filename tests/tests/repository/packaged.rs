@@ -36,14 +36,15 @@ fn files(root: &Path, path: &Path) -> Vec<PathBuf> {
 
 /// The path without its `.` and `..`; it may begin with `..` when it leads out of the package.
 fn plain(path: &Path) -> PathBuf {
-    path.components().fold(PathBuf::new(), |mut plain, component| {
-        match component {
-            Component::CurDir => {}
-            Component::ParentDir if plain.file_name().is_some() => drop(plain.pop()),
-            _ => plain.push(component),
+    let mut plain = PathBuf::new();
+    for component in path.components() {
+        if component == Component::ParentDir && plain.file_name().is_some() {
+            plain.pop();
+        } else if component != Component::CurDir {
+            plain.push(component);
         }
-        plain
-    })
+    }
+    plain
 }
 
 /// The texts between `before` and the next quotation mark.
