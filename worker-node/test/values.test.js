@@ -152,6 +152,17 @@ test("sixty-four mebibytes cross in a reply, an argument and a completion", asyn
   assert.equal(frames.at(-1).text.length, `{"value":[${size / 2},""]}`.length + size / 2);
 });
 
+test("a long text crosses as it is, whatever alphabet it is in", async () => {
+  for (const letter of ["x", "\x7f", "\x80", "é", "ж", "😀", "\\"]) {
+    const [text, end] = [letter.repeat(100000), "xé"];
+    for (const value of [text, text + end, end + text]) {
+      const { frames, done } = await run(`return await tools.echo(${JSON.stringify(value)})`);
+      assert.equal(JSON.parse(frames.find((frame) => frame.kind === "call").text).args, value);
+      assert.equal(done.value, value);
+    }
+  }
+});
+
 test("an error whose text holds half a surrogate pair still arrives", async () => {
   const { failed, logs } = await run("console.log('a\\ud800b'); throw new Error('x\\udc00')");
   assert.equal(failed.message, "x\ufffd");

@@ -2,11 +2,16 @@
 
 use bytes::Bytes;
 use dayfly_runtime::json::Refusal;
-use dayfly_runtime::{Json, Language, LogEntry, LogLevel, LogSource};
+use dayfly_runtime::{Json, JsonRef, Language, LogEntry, LogLevel, LogSource};
 
 use crate::encode::{frame, object};
 use crate::payload::{Fields, Payload};
 use crate::{EncodeError, Frame, Kind, ProgramFailure, ProgramFailureKind, Side, Violation, WireLimits};
+
+/// The fields of a call: `global`, `name`, `args`.
+const CALL_FIELDS: usize = 3;
+/// The field of a completion: `value`.
+const DONE_FIELDS: usize = 1;
 
 const LOG_SOURCES: [LogSource; 3] = [LogSource::Console, LogSource::Stdout, LogSource::Stderr];
 const LOG_LEVELS: [LogLevel; 5] = [LogLevel::Debug, LogLevel::Log, LogLevel::Info, LogLevel::Warn, LogLevel::Error];
@@ -162,7 +167,7 @@ fn decode_call(frame: &Frame, limits: &WireLimits) -> Result<WorkerMessage, Viol
     let refusal = refusal.map(|refusal| refusal_under(refusal, "args", "args", Kind::Call)).transpose()?;
     let fields = Fields::of(Kind::Call, json.root())?;
     let args = match refusal {
-        None => Ok(fields.any("args").map_or_else(empty_object, |args| args.to_owned())),
+        None => Ok(fields.any("args").map_or_else(empty_object, |args| part_of(&json, args, CALL_FIELDS))),
         Some(refusal) => Err(refusal),
     };
     let (global, name) = (fields.text("global")?.to_owned(), fields.text("name")?.to_owned());
@@ -175,10 +180,16 @@ fn decode_done(frame: &Frame, limits: &WireLimits) -> Result<WorkerMessage, Viol
     let refusal = refusal.map(|refusal| refusal_under(refusal, "value", "result", Kind::Done)).transpose()?;
     let fields = Fields::of(Kind::Done, json.root())?;
     let value = match refusal {
-        None => Ok(fields.any("value").map(|value| value.to_owned())),
+        None => Ok(fields.any("value").map(|value| part_of(&json, value, DONE_FIELDS))),
         Some(refusal) => Err(refusal),
     };
     Ok(WorkerMessage::Done { value })
+}
+
+/// The value of a field. It shares the message's memory when the message has no fields but the known ones: what else a
+/// peer put there must not live as long as the value does.
+fn part_of(message: &Json, value: JsonRef<'_>, known: usize) -> Json {
+    if message.len() <= known { message.share(value) } else { value.to_owned() }
 }
 
 fn empty_object() -> Json {

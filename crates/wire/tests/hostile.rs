@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "helpers of tests, which may panic")]
 
+use dayfly_runtime::Json;
 use dayfly_runtime::json::RefusalKind;
 use dayfly_wire::{Decoder, Frame, HEADER_BYTES, Header, Kind, ProgramFailure, Violation, WireLimits, WorkerMessage};
 
@@ -20,6 +21,23 @@ fn a_length_of_exactly_the_limit_is_taken_and_one_more_is_not() {
     assert_eq!(over.next(), Err(violation.clone()));
     over.feed(&framed(Kind::Done, 0, "{}"));
     assert_eq!(over.next(), Err(violation), "an honest frame after a broken one is not looked at");
+}
+
+#[test]
+fn an_argument_keeps_nothing_alive_that_the_protocol_does_not_name() {
+    let held = |more: &str| {
+        let text = format!(r#"{{"global":"tools","name":"f","args":{{"a":[1,"x"]}}{more}}}"#);
+        let mut decoder = Decoder::new(LIMITS);
+        decoder.feed(&framed(Kind::Call, 1, &text));
+        let message = WorkerMessage::decode(&decoder.next().unwrap().unwrap(), &LIMITS).unwrap();
+        let WorkerMessage::Call { args: Ok(args), .. } = message else { panic!("{message:?}") };
+        assert_eq!(args.to_string(), r#"{"a":[1,"x"]}"#);
+        args.memory_size()
+    };
+    let copied = Json::parse(r#"{"a":[1,"x"]}"#).unwrap().memory_size();
+    assert_eq!(held(&format!(r#","more":"{}""#, "x".repeat(1 << 20))), copied);
+    // An honest call's argument is not copied: it shares the little that stands around it.
+    assert!((copied + 1..copied + 200).contains(&held("")), "{copied} {}", held(""));
 }
 
 #[test]

@@ -44,6 +44,7 @@ const then = uncurry(Promise.prototype.then);
 
 const { byteLength, allocUnsafeSlow, from: bufferFrom } = Buffer;
 const writeUtf8 = uncurry(Buffer.prototype.utf8Write);
+const writeLatin1 = uncurry(Buffer.prototype.latin1Write);
 const readUtf8 = uncurry(Buffer.prototype.utf8Slice);
 const setBytes = uncurry(Uint8Array.prototype.set);
 

@@ -64,7 +64,9 @@ function sendMeasured(kind, id, front, value, end, when) {
   const buffer = allocate(HEADER_BYTES + length);
   writeHeader(buffer, 0, kind, id, length);
   writeUtf8(buffer, front, HEADER_BYTES, frontBytes);
-  writeUtf8(buffer, value, HEADER_BYTES + frontBytes, valueBytes);
+  // As many bytes as characters: it is ASCII, which is copied and not encoded.
+  const write = valueBytes === value.length ? writeLatin1 : writeUtf8;
+  write(buffer, value, HEADER_BYTES + frontBytes, valueBytes);
   if (end !== "") buffer[HEADER_BYTES + length - 1] = charCodeAt(end, 0);
   sendBytes(buffer, HEADER_BYTES + length, false, when === DURABLE);
   return true;

@@ -178,6 +178,10 @@ impl StringToken<'_> {
     /// Appends the decoded string.
     pub(super) fn push_to(&self, text: &mut String) {
         let mut rest = self.raw;
+        // An escape is longer than what it stands for.
+        if self.decoded_len == rest.len() {
+            return text.push_str(rest);
+        }
         while let Some(plain) = rest.find('\\') {
             text.push_str(&rest[..plain]);
             rest = &rest[plain..];
