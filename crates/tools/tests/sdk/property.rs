@@ -30,15 +30,23 @@ fn is_taken(text: &str) -> Result<(), TestCaseError> {
     }
 }
 
+/// Holds a text against the size of what it was made of: what schemas say, some of it again where it is shared, in longer words.
+fn is_linear(schemas: usize, text: &str) -> Result<(), TestCaseError> {
+    prop_assert!(text.len() <= 24 * schemas + 8_192, "{} bytes from {schemas}: {text}", text.len());
+    Ok(())
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 400, ..ProptestConfig::default() })]
 
     #[test]
     fn the_text_of_any_schema_is_typescript(schema in schema()) {
         is_taken(&alone(&schema))?;
+        is_linear(schema.serialized_len(), &alone(&schema))?;
         if let Some(tool) = accepted(&schema) {
             let sdk = declare(Language::TypeScript, std::slice::from_ref(&tool)).unwrap();
             is_taken(&sdk.text)?;
+            is_linear(2 * schema.serialized_len(), &sdk.text)?;
             let again = accepted(&schema).map(|tool| declare(Language::TypeScript, &[tool]));
             prop_assert_eq!(again, Some(Some(sdk)));
         }
@@ -47,8 +55,11 @@ proptest! {
     #[test]
     fn the_text_of_what_is_hardly_a_schema_is_typescript(schema in junk()) {
         is_taken(&alone(&schema))?;
+        is_linear(schema.serialized_len(), &alone(&schema))?;
         if let Some(tool) = accepted(&schema) {
-            is_taken(&declare(Language::TypeScript, &[tool]).unwrap().text)?;
+            let text = declare(Language::TypeScript, &[tool]).unwrap().text;
+            is_taken(&text)?;
+            is_linear(2 * schema.serialized_len(), &text)?;
         }
     }
 }

@@ -13,8 +13,18 @@ use super::schemas::{nasty_text, schema};
 use super::texts::{module_of, text_of, try_tool};
 
 /// How large a text may be: what a schema says, some of it again where it is shared, in longer words.
-fn is_linear(schema: &Json, text: &str) -> bool {
-    text.len() <= 24 * schema.serialized_len() + 8_192
+fn is_linear(schemas: usize, text: &str) -> bool {
+    text.len() <= 24 * schemas + 8_192
+}
+
+/// The bytes of what tools are declared by.
+fn declared(tools: &[Tool]) -> usize {
+    let of = |tool: &Tool| {
+        let schema = tool.schema();
+        let names = schema.name.len() + schema.description.len();
+        names + schema.input.serialized_len() + tool.output_schema().serialized_len()
+    };
+    tools.iter().map(of).sum()
 }
 
 fn tools() -> impl Strategy<Value = Vec<Tool>> {
@@ -60,7 +70,8 @@ proptest! {
             .iter()
             .map(|schema| {
                 let (module, ty) = module_of(schema);
-                assert!(is_linear(schema, &module), "{} bytes from {}: {schema}", module.len(), schema.serialized_len());
+                let size = schema.serialized_len();
+                assert!(is_linear(size, &module), "{} bytes from {size}: {schema}", module.len());
                 format!("{module}value: {ty}\n")
             })
             .collect();
@@ -73,6 +84,10 @@ proptest! {
     #[test]
     fn any_tools_give_declarations_that_cpython_compiles(sets in batch(tools(), 12)) {
         let texts: Vec<String> = sets.0.iter().map(|tools| text_of(tools).to_string()).collect();
+        for (tools, text) in sets.0.iter().zip(&texts) {
+            let size = declared(tools);
+            prop_assert!(is_linear(size, text), "{} bytes from {}: {}", text.len(), size, text);
+        }
         for (answer, text) in check(&texts).answers.iter().zip(&texts) {
             let problem = answer.get("problem").map(|problem| problem.to_owned());
             prop_assert_eq!(problem, None, "{}", text);
