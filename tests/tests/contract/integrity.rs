@@ -72,16 +72,14 @@ const SABOTAGED: &str = "sabotaged";
 
 /// The program of `language` that rewrites this in this way, and then works.
 fn program(language: Language, way: &str, rewritten: &str) -> String {
-    match language {
-        Language::Python => {
-            let (before, after) = PYTHON;
-            format!("import builtins, sys\ndef hostile(*_, kind=ValueError, **__): {way}\n{before}{rewritten}{after}")
-        }
-        _ => {
-            let (before, after) = TYPESCRIPT;
-            format!("const hostile = () => {{ {way} }};{before}{rewritten}{after}")
-        }
+    if language == Language::Python {
+        let (before, after) = PYTHON;
+        return format!(
+            "import builtins, sys\ndef hostile(*_, kind=ValueError, **__): {way}\n{before}{rewritten}{after}"
+        );
     }
+    let (before, after) = TYPESCRIPT;
+    format!("const hostile = () => {{ {way} }};{before}{rewritten}{after}")
 }
 
 #[tokio::test]
