@@ -29,16 +29,17 @@ pub(crate) fn hint(
 
 /// How a program is given packages, when it has none.
 fn no_packages(language: Language, config: &ProcessConfig) -> Option<&'static str> {
-    match language {
-        Language::TypeScript if config.node_modules.is_none() => {
-            Some("packages come with --modules DIR, a `node_modules` directory")
-        }
-        Language::Python if config.python_modules.is_none() => Some(
+    let (given, how) = match language {
+        Language::TypeScript => (&config.node_modules, "packages come with --modules DIR, a `node_modules` directory"),
+        Language::Python => (
+            &config.python_modules,
             "packages come with the venv that --python names, or with --modules DIR, a `site-packages` directory; \
              those of other interpreters are not seen",
         ),
-        _ => None,
-    }
+        // No language that this command knows.
+        _ => return None,
+    };
+    given.is_none().then_some(how)
 }
 
 fn misses_package(detail: &ExceptionDetail, message: &str) -> bool {
