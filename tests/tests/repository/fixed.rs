@@ -2,7 +2,7 @@
 
 use crate::{none, root};
 
-const RECORD: &str = "docs/decisions/0018-what-is-fixed-and-not-configured.md";
+const RECORD: &str = "docs/decisions/0017-what-is-fixed-and-not-configured.md";
 
 #[test]
 fn what_is_fixed_is_what_the_record_says() {
