@@ -28,14 +28,12 @@ pub async fn check_shown(case: &Case, language: Language) -> Result<(), String> 
     host.supervisor.shutdown().await;
     let mut seen = Differences::default();
     let shown = outcome.text();
-    if case.ends != Ends::NoInterpreter {
-        // Where an interpreter was looked for is what whoever runs the host has to know.
-        seen.nothing_of_the_host(&shown);
-    }
+    seen.nothing_of_the_host(&shown);
     let whole = Shown { case, side, language, outcome: &outcome, text: &shown };
     match &case.ends {
         Ends::Value(_) | Ends::Nothing if program.trim().is_empty() => {
-            let blank = format!("Error: `code` is blank, so nothing was run; give it the text of a {language} program");
+            let blank =
+                format!("Error: `code` is blank, so nothing was run; give it the text of a {language:?} program");
             seen.equal("what is shown of a blank program", &shown, &blank);
         }
         Ends::Value(text) => {
@@ -52,8 +50,9 @@ pub async fn check_shown(case: &Case, language: Language) -> Result<(), String> 
         Ends::NoInterpreter => {
             let code = outcome.failure().and_then(|failure| failure.code());
             seen.equal("the code", &code, &Some("CODE_RUNTIME_UNAVAILABLE"));
-            seen.contains_all("what is shown", &shown, &side.says);
-            let around = ["Error: the program was not started: ", "whoever runs this host"];
+            // What is wrong with which interpreter is for whoever runs the host, and in the log.
+            let lacks = format!("this host has no usable interpreter for {language:?}.");
+            let around = ["Error: the program was not started: ", &lacks, "whoever runs this host"];
             seen.contains_all("what is shown", &shown, &around);
         }
     }
