@@ -108,6 +108,9 @@ fn schemas_that_share_do_not_multiply() {
             listed(8, |n| format!(r##"{{"$ref": "#/$defs/R{n}_0"}}"##)),
             listed(8, |n| listed(n + 3, |m| format!(r##""R{n}_{m}": {{"type": "object", "properties": {{"next": {{"$ref": "#/$defs/R{n}_{}"}}}}}}"##, (m + 1) % (n + 3)))))),
         json(r##"{"$ref": "#/$defs/A", "$defs": {"A": {"anyOf": [{"$ref": "#/$defs/B"}, {"type": "string"}]}, "B": {"allOf": [{"$ref": "#/$defs/A"}]}}}"##),
+        // An alternative that is nothing but another name for what is defined behind it, and one that is a name for that.
+        json(r##"{"type": "object", "additionalProperties": {"anyOf": [{"$ref": "#/$defs/B"}, {"type": "array", "items": false}, {"const": 1}]}, "$defs": {"A": {"$ref": "#", "description": "itself"}, "B": {"$ref": "#/$defs/A", "description": "again"}}}"##),
+        json(r##"{"type": "array", "items": {"anyOf": [{"type": "string"}, {"$ref": "#/$defs/A"}]}, "$defs": {"A": {"$ref": "#", "description": "itself"}}}"##),
         json(r##"{"$ref": "#"}"##),
         json(r##"{"anyOf": [{"$ref": "#"}, {"$ref": "#"}]}"##),
     ]

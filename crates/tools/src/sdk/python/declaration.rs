@@ -2,43 +2,42 @@
 
 use super::names::is_attribute;
 use super::quote::{docstring, joined, lines, literal};
-use super::ty::{Decl, DeclId, DeclKind, Member, TyId, Types};
-use super::write::{Imports, Later, Writer};
+use super::ty::{Decl, DeclKind, Member, TyId, Types};
+use super::write::{Imports, Name, Writer};
 
 /// How long a line may be for a comment to stand at its end.
 const MAX_LINE: usize = 110;
 
-/// The names that are defined before a place in the text.
-#[derive(Debug)]
-struct Defined<'a>(&'a [bool]);
-
-impl Later for Defined<'_> {
-    fn is_later(&self, decl: DeclId) -> bool {
-        self.0.get(decl.0) != Some(&true)
-    }
-}
-
 /// Declares all that types are made of.
 pub(super) fn declare(out: &mut String, types: &Types, roots: &[TyId], imports: &mut Imports) {
-    let mut defined = vec![false; types.decls.len()];
+    let mut names = vec![Name::Later; types.decls.len()];
     for id in types.in_order(roots) {
         let Some(decl) = types.decl(id) else { continue };
         match &decl.kind {
             DeclKind::Class(members) if members.iter().all(|member| is_attribute(&member.name)) => {
                 class(out, types, decl, members, imports);
             }
-            DeclKind::Class(members) => function(out, types, decl, members, &Defined(&defined), imports),
+            DeclKind::Class(members) => function(out, types, decl, members, &names, imports),
             DeclKind::Alias(body) => {
                 let mut said = lines(&decl.doc);
                 said.extend(types.said(*body));
-                alias(out, types, decl, *body, &said, &Defined(&defined), imports);
+                alias(out, types, decl, *body, &said, &names, imports);
             }
             DeclKind::Mixed(body) => {
-                alias(out, types, decl, *body, &lines(&decl.doc), &Defined(&defined), imports);
+                alias(out, types, decl, *body, &lines(&decl.doc), &names, imports);
             }
         }
-        if let Some(defined) = defined.get_mut(id.0) {
-            *defined = true;
+        let is = match &decl.kind {
+            DeclKind::Class(_) => Name::Type,
+            DeclKind::Alias(body) | DeclKind::Mixed(body) => {
+                match (Writer { types, names: Some(&names) }).name(*body) {
+                    Name::Later | Name::Quotation => Name::Quotation,
+                    Name::Type => Name::Type,
+                }
+            }
+        };
+        if let Some(name) = names.get_mut(id.0) {
+            *name = is;
         }
     }
 }
@@ -53,7 +52,7 @@ fn class(out: &mut String, types: &Types, decl: &Decl, members: &[Member], impor
     if members.is_empty() && doc.is_empty() {
         out.push_str("    pass\n");
     }
-    let writer = Writer { types, later: None };
+    let writer = Writer { types, names: None };
     for member in members {
         let mut line = format!("    {}: ", member.name);
         value(&mut line, &writer, member, optional, imports);
@@ -63,21 +62,14 @@ fn class(out: &mut String, types: &Types, decl: &Decl, members: &[Member], impor
 }
 
 /// The form that takes any name. What it is made of is evaluated.
-fn function(
-    out: &mut String,
-    types: &Types,
-    decl: &Decl,
-    members: &[Member],
-    defined: &Defined<'_>,
-    imports: &mut Imports,
-) {
+fn function(out: &mut String, types: &Types, decl: &Decl, members: &[Member], names: &[Name], imports: &mut Imports) {
     imports.insert("TypedDict");
     for line in lines(&decl.doc) {
         comment(out, &line, "");
     }
     out.push_str(&format!("{} = TypedDict(\"{}\", {{\n", decl.name, decl.name));
     let optional = members.iter().all(|member| !member.required);
-    let writer = Writer { types, later: Some(defined) };
+    let writer = Writer { types, names: Some(names) };
     for member in members {
         let mut line = "    ".to_owned();
         literal(&mut line, &member.name);
@@ -107,12 +99,12 @@ fn alias(
     decl: &Decl,
     body: TyId,
     said: &[String],
-    defined: &Defined<'_>,
+    names: &[Name],
     imports: &mut Imports,
 ) {
     imports.insert("TypeAlias");
     let mut line = format!("{}: TypeAlias = ", decl.name);
-    Writer { types, later: Some(defined) }.ty(&mut line, body, imports);
+    Writer { types, names: Some(names) }.ty(&mut line, body, imports);
     commented(out, &line, said, "");
     out.push('\n');
 }

@@ -140,6 +140,6 @@ pub(super) fn type_of(schema: &Json) -> String {
     let mut text = String::new();
     let mut imports = Imports::new();
     declaration::declare(&mut text, &plan.types, &[plan.root], &mut imports);
-    Writer { types: &plan.types, later: None }.ty(&mut text, plan.root, &mut imports);
+    Writer { types: &plan.types, names: None }.ty(&mut text, plan.root, &mut imports);
     text
 }

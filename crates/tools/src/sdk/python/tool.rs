@@ -184,7 +184,7 @@ impl Part {
 
 /// Writes the type of a schema where it is used.
 fn write(out: &mut String, plan: &Plan, imports: &mut Imports) {
-    Writer { types: &plan.types, later: None }.ty(out, plan.root, imports);
+    Writer { types: &plan.types, names: None }.ty(out, plan.root, imports);
 }
 
 /// What is said of a tool, and of types that have no place of their own to say it.

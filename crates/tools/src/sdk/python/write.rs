@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::ty::{DeclId, Ty, TyId, Types};
+use super::ty::{Ty, TyId, Types};
 
 /// More alternatives than this are written as `Union[…]`: CPython's compiler has a frame for each `|`.
 const MAX_BARS: usize = 40;
@@ -17,13 +17,18 @@ pub(super) type Imports = BTreeSet<&'static str>;
 #[derive(Debug)]
 pub(super) struct Writer<'a> {
     pub(super) types: &'a Types,
-    /// In what is evaluated when it is defined, a name that is not defined yet is in quotes.
-    pub(super) later: Option<&'a dyn Later>,
+    /// What the names are in what is evaluated when it is defined, by declaration.
+    pub(super) names: Option<&'a [Name]>,
 }
 
-/// Tells which names are not defined yet.
-pub(super) trait Later: std::fmt::Debug {
-    fn is_later(&self, decl: DeclId) -> bool;
+/// What a name is at a place of the text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Name {
+    /// Not defined yet, and so in quotes.
+    Later,
+    /// An alias of nothing but a name in quotes: a text, which has no `|`.
+    Quotation,
+    Type,
 }
 
 impl Writer<'_> {
@@ -58,8 +63,8 @@ impl Writer<'_> {
                 out.push(']');
             }
             Ty::Union(members) => {
-                let quoted = members.iter().any(|&member| self.is_quoted(member));
-                let bars = !quoted && members.len() <= MAX_BARS;
+                let texts = members.iter().any(|&member| self.name(member) != Name::Type);
+                let bars = !texts && members.len() <= MAX_BARS;
                 if !bars {
                     word(out, imports, "Union");
                     out.push('[');
@@ -75,7 +80,7 @@ impl Writer<'_> {
                 }
             }
             Ty::Ref(decl) => {
-                let quote = if self.is_quoted(id) { "\"" } else { "" };
+                let quote = if self.name(id) == Name::Later { "\"" } else { "" };
                 out.push_str(quote);
                 out.push_str(self.types.decl(*decl).map_or("Any", |decl| &decl.name));
                 out.push_str(quote);
@@ -83,9 +88,10 @@ impl Writer<'_> {
         }
     }
 
-    fn is_quoted(&self, id: TyId) -> bool {
-        let Ty::Ref(decl) = self.types.get(id).ty else { return false };
-        self.later.is_some_and(|later| later.is_later(decl))
+    /// What a type is as far as it is a name.
+    pub(super) fn name(&self, id: TyId) -> Name {
+        let (Ty::Ref(decl), Some(names)) = (&self.types.get(id).ty, self.names) else { return Name::Type };
+        names.get(decl.0).copied().unwrap_or(Name::Later)
     }
 }
 
@@ -97,7 +103,7 @@ impl Types {
             return "…".to_owned();
         }
         let mut text = String::new();
-        Writer { types: self, later: None }.ty(&mut text, id, &mut Imports::new());
+        Writer { types: self, names: None }.ty(&mut text, id, &mut Imports::new());
         if text.len() > MAX_SHORT || text.contains('#') {
             let kind = match &self.get(id).ty {
                 Ty::List(_) => "list[…]",
