@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use super::size::with_points;
+
 /// Reads a duration as people write it: `500ms`, `2s`, `1m 30s`.
 ///
 /// # Errors
@@ -38,13 +40,14 @@ fn meant(text: &str) -> Option<String> {
     if text.len() > LONGEST {
         return None;
     }
-    let plain = text.to_lowercase().replace(',', ".");
+    let plain = with_points(&text.to_lowercase());
     // A number alone is seconds nearly everywhere, and what follows hours is minutes, and minutes seconds.
-    let trailing = match plain.rfind(|c: char| !c.is_ascii_digit() && c != '.') {
+    let up_to_unit = plain.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.');
+    let trailing = match up_to_unit.chars().last() {
         None => "s",
-        Some(last) if last + 1 == plain.len() => "",
-        Some(last) if plain[..=last].ends_with('h') => "m",
-        Some(last) if plain[..=last].ends_with('m') => "s",
+        Some(_) if up_to_unit.len() == plain.len() => "",
+        Some('h') => "m",
+        Some('m') => "s",
         Some(_) => return None,
     };
     let meant = format!("{plain}{trailing}");
@@ -88,7 +91,8 @@ mod tests {
                 format!("{text:?} is not a duration; did you mean {meant:?}? The units are ms, s, m (minutes), h");
             assert!(said.starts_with(&wanted), "{said}");
         }
-        for text in ["soon", "", "-5s", "5 parsecs", "64MiB", "1d 5"] {
+        for text in ["soon", "", "-5s", "5 parsecs", "64MiB", "1d 5", "500µ", "µ", "5秒", "1秒5", "1h5秒", "é1,5"]
+        {
             let said = parse_duration(text).unwrap_err().to_string();
             assert!(!said.contains("did you mean"), "{said}");
             assert!(said.ends_with("such as \"500ms\", \"2s\" or \"1m 30s\": ms, s, m (minutes), h and d"), "{said}");

@@ -96,9 +96,23 @@ pub struct ParseByteSizeError {
     meant: Option<String>,
 }
 
+/// A number as we write it: a comma is a decimal one, but before three digits, where it only parts thousands.
+pub(super) fn with_points(text: &str) -> String {
+    let mut written = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some((before, after)) = rest.split_once(',') {
+        written.push_str(before);
+        let digits = after.chars().take_while(char::is_ascii_digit).count();
+        written.push_str(if digits == 3 { "" } else { "." });
+        rest = after;
+    }
+    written.push_str(rest);
+    written
+}
+
 /// The size that a text probably means which is none: `64M` and `64 megabytes` are 64MiB elsewhere.
 fn meant(text: &str) -> Option<String> {
-    let text = text.trim().replace(',', ".");
+    let text = with_points(text.trim());
     let (number, unit) = text.split_at(text.find(|c: char| c.is_ascii_alphabetic() || c.is_whitespace())?);
     let unit = match unit.trim_start().to_ascii_lowercase().as_str() {
         "" | "b" | "byte" | "bytes" => "B",
@@ -231,6 +245,8 @@ mod tests {
             ("64Mi", "64MiB"),
             ("2 gigs", "2GiB"),
             ("1,5GiB", "1.5GiB"),
+            ("1,024MiB", "1024MiB"),
+            ("1,048,576B", "1048576B"),
             ("512k", "512KiB"),
             ("7 bytes", "7B"),
             ("1,5 t", "1.5TiB"),
