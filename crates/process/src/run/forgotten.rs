@@ -1,5 +1,7 @@
 //! Calls whose `await` the program forgot, in words.
 
+use std::collections::{HashMap, HashSet};
+
 /// Calls that a note names.
 const MOST_NAMED: usize = 3;
 
@@ -20,24 +22,31 @@ pub(super) struct Forgotten {
 ///
 /// A call that the program never came to has done no harm, and a member of any other object may give no promise.
 pub(super) fn note(calls: &[Forgotten], made: impl Fn(&str, &str) -> bool) -> Option<String> {
-    let wrong: Vec<&Forgotten> = calls
-        .iter()
-        .filter(|call| match call.namespace.as_deref() {
-            Some("Promise") => matches!(call.function.as_str(), "all" | "allSettled" | "any" | "race"),
-            Some(namespace) => made(namespace, &call.function),
-            None => true,
-        })
-        .collect();
-    let first = wrong.first()?;
+    // There may be very many calls, and `made` looks through all that the run has called.
+    let mut known: HashMap<(&str, &str), bool> = HashMap::new();
+    let mut seen: HashSet<(&str, u32)> = HashSet::new();
+    let mut first = None;
     let mut named: Vec<String> = Vec::new();
-    for call in &wrong {
-        let name = format!("{}(…) in line {}", call.callee, call.line);
-        if !named.contains(&name) {
-            named.push(name);
+    for call in calls {
+        let gave_promise = match call.namespace.as_deref() {
+            Some("Promise") => matches!(call.function.as_str(), "all" | "allSettled" | "any" | "race"),
+            Some(namespace) => {
+                let function = call.function.as_str();
+                *known.entry((namespace, function)).or_insert_with(|| made(namespace, function))
+            }
+            // Only those are found that stand outside of every function.
+            None => true,
+        };
+        if !gave_promise || !seen.insert((&call.callee, call.line)) {
+            continue;
+        }
+        first.get_or_insert(call);
+        if named.len() < MOST_NAMED {
+            named.push(format!("{}(…) in line {}", call.callee, call.line));
         }
     }
-    let more = named.len().saturating_sub(MOST_NAMED);
-    named.truncate(MOST_NAMED);
+    let first = first?;
+    let more = seen.len() - named.len();
     let more = if more == 0 { String::new() } else { format!(" and {more} more") };
     Some(format!(
         "note: the program uses a promise as if it were the answer, because `await` is missing before {}{more}; write \
@@ -49,6 +58,9 @@ pub(super) fn note(calls: &[Forgotten], made: impl Fn(&str, &str) -> bool) -> Op
 
 #[cfg(test)]
 mod tests {
+    use std::cell::Cell;
+    use std::time::{Duration, Instant};
+
     use super::*;
 
     fn call(namespace: Option<&str>, function: &str, line: u32) -> Forgotten {
@@ -80,5 +92,22 @@ mod tests {
         );
         assert_eq!(note(&calls[1..4], made), None);
         assert_eq!(note(&[], made), None);
+    }
+
+    #[test]
+    fn very_many_calls_take_no_time_and_each_member_is_looked_up_once() {
+        let calls: Vec<Forgotten> = (0..100_000)
+            .flat_map(|line| [call(None, "load", line), call(Some("tools"), "search", line), call(None, "load", line)])
+            .collect();
+        let asked = Cell::new(0);
+        let made = |_: &str, _: &str| {
+            asked.set(asked.get() + 1);
+            true
+        };
+        let start = Instant::now();
+        let note = note(&calls, made).unwrap();
+        assert!(start.elapsed() < Duration::from_secs(10), "{:?}", start.elapsed());
+        assert!(note.contains("load(…) in line 1 and 199997 more; write `await load(…)`"), "{note}");
+        assert_eq!(asked.get(), 1);
     }
 }
