@@ -1,8 +1,12 @@
 """What a model meant by a name, a module, an attribute or a key that is not there: what it is told to write."""
 
+import random
+import sys
+import time
 import unittest
 
 from harness import run
+from parts import bootstrap_parts
 
 TOOLS = {
     "get_stock": lambda _: {"count": 1, "item": {"name": "bolt"}},
@@ -34,13 +38,22 @@ class Meant(unittest.TestCase):
         self.says("import toolbox", "Nothing can be installed here")
 
     def test_a_declared_type_that_is_used_as_an_object_is_told_to_be_a_dict(self):
-        for name in ("GetStockArgs", "GetStockOutput", "GetStock2Args"):
+        for name in ("GetStockArgs", "GetStockOutput", "GetStock2Args", "GetStockArgsFilter", "GetStockOutputItem2"):
             self.says(f"return await tools.get_stock({name}(item='a'))", 'exist in annotations alone: write a plain dict, as in `await tools.get_stock({"key": value})`.', never=[FRESH])
-        # What only begins like one may be the program's own class.
-        self.says("return GetStockRow()", "annotations alone", FRESH)
-        self.says("return Getter()", FRESH, never=["annotations"])
+        for name in ("1st-of.all", "9" * 50):
+            start = "Type1stOfAll" if name[0] == "1" else f"Type{'9' * 40}"
+            self.says(f"return {start}Args()", "annotations alone", tools={name: lambda _: 1})
         self.says("class Row(TypedDict): pass", "from typing import TypedDict", never=[FRESH])
         self.assertEqual(run("args: GetStockArgs = {}\nreturn args", TOOLS).value, {})
+
+    def test_a_class_that_only_begins_like_a_tool_is_not_taken_for_a_declared_type(self):
+        classes = {
+            "count": ["Counter", "CountRow"], "order": ["OrderedDict"], "data": ["DataFrame", "DataArgsort", "DataOutputs"],
+            "thread": ["ThreadPoolExecutor"], "get_stock": ["GetStockRow", "Getter", "getStockArgs", "Getstockargs"],
+        }
+        tools = {name: (lambda _: 1) for name in classes}
+        for name in sum(classes.values(), []):
+            self.says(f"return {name}()", FRESH, never=["annotations"], tools=tools)
 
     def test_another_word_for_the_tools_is_told_which_is_theirs(self):
         for name in ("tool", "Tools", "functions", "api", "default_api"):
@@ -77,6 +90,37 @@ class Meant(unittest.TestCase):
         message = self.says("r = {'é' * 10_000: 1}\nreturn r['x']")
         self.assertLess(len(message), 300)
 
+    def test_keys_that_are_not_shown_are_counted(self):
+        for keys, said in (
+            ("{10**5000: 1, 'a': 2}", 'The dict has the keys "a" and 1 more.'),
+            ("{True: 1, None: 2, 1.5: 3, 'a': 4, 7: 5}", 'The dict has the keys "a", 7 and 3 more.'),
+            ("{10**5000: 1}", "The dict has no keys that are text or numbers of a usual length."),
+            ("{('a',): 1}", "The dict has no keys that are text or numbers"),
+        ):
+            message = self.says(f"d = {keys}\nreturn d['x']", name="KeyError")
+            self.assertTrue(message.startswith(f"key 'x' not found. {said}"), message)
+        # One is found as True is.
+        self.assertEqual(self.says("d, e = {True: {}}, {}\nreturn d[1], e[1]", name="KeyError"), "key 1 not found. The dict is empty.")
+
+    def test_keys_show_no_path_of_this_machine(self):
+        for end in ("''", "'/' + 'x' * 200"):
+            for last in ("d['x']", "d.x", "d[sys.executable + 'x']"):
+                message = self.says(f"import sys\nd = {{sys.executable + {end}: 1, 'b': 2}}\n{last}", "<python>")
+                self.assertNotIn(sys.prefix + "/", message)
+        self.says("import os, sys\nfolder = os.path.dirname(os.__file__)\nd = {'k' * (78 - len(folder)) + folder: 1}\nd['x']", "k<python>\"", never=["lib/"])
+
+    def test_a_key_costs_no_time_to_speak_of(self):
+        for keys, wanted in (
+            ("{''.join(random.choices('0123456789abcdef', k=250)): 1 for _ in range(1000)}", "''.join(random.choices('0123456789abcdef', k=250))"),
+            ("{'a' * i + 'b' + 'a' * (249 - i): 1 for i in range(250)}", "'c' + 'a' * 248 + 'c'"),
+            ("{'x' * 10_000_000 + str(i): 1 for i in range(15)}", "'count'"),
+            ("{i: 1 for i in range(1_000_000)}", "-1"),
+        ):
+            program = f"import random, time\nd = {keys}\nwanted = {wanted}\nprint(time.process_time())\nd[wanted]"
+            started = time.perf_counter()
+            self.says(f"import resource\nresource.setrlimit(resource.RLIMIT_CPU, (4, 4))\n{program}", name="KeyError")
+            self.assertLess(time.perf_counter() - started, 10)
+
     def test_of_a_dict_that_the_line_does_not_show_nothing_is_said(self):
         for program in (
             "return (await tools.get_stock())['items']",
@@ -97,6 +141,63 @@ class Meant(unittest.TestCase):
         self.says("e = AttributeError('mine')\nclass N(str): pass\ne.name, e.obj = N('x'), {}\nraise e", "mine")
         self.says("e = ModuleNotFoundError('mine')\ne.name = []\nraise e", "mine")
         self.says("e = NameError('mine')\ne.name = []\nraise e", "mine")
+
+    def test_no_code_of_the_program_runs_for_advice(self):
+        hang = "import sys\nhung = []\ndef hang(*_):\n    sys.stderr.write('HUNG')\n    sys.stderr.flush()\n    return True\n"
+        same = "class H:\n    __hash__ = lambda self: hash('items')\n    __eq__ = hang\n"
+        for what, program in {
+            "a stored key": f"{same}d = {{H(): 1}}\nH.__eq__ = lambda self, o: False\ntry: d['items']\nexcept KeyError:\n    H.__eq__ = hang\n    raise",
+            "a stored key, on the way": f"{same}H.__eq__ = lambda self, o: False\nd = {{'d': {{}}}}\nd['d'][H()] = 1\nk = {{H(): 1, 'items': 'b'}}\ntry: d['d'][k['items']]\nexcept KeyError:\n    H.__eq__ = hang\n    raise",
+            "a global": f"{same}H.__hash__ = lambda self: hash('dd')\nH.__eq__ = lambda self, o: False\nglobals()[H()] = 1\ndd = {{}}\ntry: dd['items']\nexcept KeyError:\n    H.__eq__ = hang\n    raise",
+            "an attribute's dict": f"{same}H.__eq__ = lambda self, o: False\nd = {{H(): 1}}\ntry: d.items.x\nexcept AttributeError as e:\n    e.name, e.obj = 'items', d\n    H.__eq__ = hang\n    raise",
+            "a namespace of a class": "class D(dict):\n    def __contains__(self, k):\n        hang()\n        return False\n    __getitem__ = lambda self, k: (hang() if armed else 0, dict.__getitem__(self, k))[1]\narmed = False\n"
+                "class M(type):\n    __prepare__ = lambda *_: D()\nclass C(metaclass=M):\n    d = {}\n    try: d['items']\n    except KeyError:\n        armed = True\n        raise",
+            "a name": "class H(str):\n    __hash__ = hang\n    __eq__ = hang\nraise NameError('x', name=H('x'))",
+            "a name of no text": "class H:\n    __hash__ = hang\n    __eq__ = hang\nraise NameError('x', name=H())",
+            "the class of what is wanted": "class M(type):\n    __eq__ = hang\n    __hash__ = type.__hash__\nclass K(metaclass=M): pass\nk, d = K(), {}\nd[k]",
+            "a node": "import ast\nd = {}\nfor kind in (ast.Subscript, ast.Name, ast.Constant):\n    for name in ('lineno', 'value', 'id', 'slice'):\n"
+                "        setattr(kind, name, property(hang, lambda self, value, name=name: self.__dict__.__setitem__(name, value)))\nd['items']",
+        }.items():
+            with self.subTest(what):
+                outcome = run(hang + program, TOOLS)
+                self.assertIn(outcome.failure["name"], ("KeyError", "NameError", "AttributeError"), outcome)
+                self.assertNotIn("HUNG", f"{outcome.lines}{outcome.stderr}")
+
+    def test_the_nearest_names_are_those_of_the_host_at_a_bounded_cost(self):
+        scope = bootstrap_parts()
+        nearest, folded, distance, most_cells = (scope[name] for name in ("nearest", "folded", "edit_distance", "MOST_CELLS"))
+        cells = 0
+
+        def counted(left, right):
+            nonlocal cells
+            cells += len(left) * len(right)
+            return distance(left, right)
+
+        scope["edit_distance"] = counted
+        chance = random.Random(7)
+        for _ in range(200):
+            names = sorted({"".join(chance.choices("ab_-.C", k=chance.randint(0, 9))) for _ in range(12)})
+            wanted = "".join(chance.choices("abc_C", k=chance.randint(0, 9)))
+            near = []
+            for name in names:
+                away = distance(folded(wanted), folded(name))
+                if away <= -(-max(len(folded(wanted)), len(folded(name))) // 3):
+                    near.append((away, distance(wanted, name), name))
+            self.assertEqual(nearest(wanted, names), [name for *_, name in sorted(near)[:3]], (wanted, names))
+        long = ["".join(chance.choices("0123456789abcdef", k=250)) for _ in range(1000)]
+        for wanted, names in (
+            (long[0][::-1], long),
+            (long[0][1:] + "z", long),
+            ("x" + "_a" * 120 + "x", ["".join(("a_" * i, "bb", "a_" * (120 - i))) for i in range(120)]),
+            ("read_files", [*long, "read_file"]),
+        ):
+            cells = 0
+            found = nearest(wanted, names)
+            self.assertLessEqual(cells, most_cells)
+            if wanted == "read_files":
+                self.assertEqual(found, ["read_file"])
+        # Long names that are nearly the same cost little.
+        self.assertEqual(nearest(long[5][:100] + "-x-" + long[5][100:], long), [long[5]])
 
     def test_of_names_that_differ_by_separators_the_one_with_the_same_comes_first(self):
         tools = {name: (lambda _: 1) for name in ("get-stock", "get_stock", "put_stock")}

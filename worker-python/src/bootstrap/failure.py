@@ -60,7 +60,7 @@ def describe(problem, modules=None):
     # It is asked of what the program may have bent: without it the text is worth as much.
     advice = attempt(hint, problem, text, modules)
     if advice:
-        advice = f"{advice[0].upper()}{advice[1:]}."
+        advice = hide_paths(f"{advice[0].upper()}{advice[1:]}.")
         # Behind a caret, or the last of several lines, it would read as a part of that.
         message = f"{message}\n{advice}" if "\n" in message else f"{message.rstrip('.')}. {advice}"
     fields["message"] = shorten(message)
@@ -197,7 +197,7 @@ def program_frames(problem):
     left_out = 0
     while trace is not None:
         code = trace.tb_frame.f_code
-        if code.co_filename == PROGRAM:
+        if is_program(code):
             entry = (code, trace.tb_lasti, trace.tb_lineno)
             if len(outer) < MOST_ENTRIES:
                 outer.append(entry)
@@ -215,6 +215,11 @@ def program_frames(problem):
             columns[entry] = column_of(code, instruction, line)
         frames.append((line, columns[entry], code.co_name))
     return frames
+
+
+def is_program(code):
+    # A program can make code whose names are of a class of its own.
+    return type(code.co_filename) is str and code.co_filename == PROGRAM
 
 
 def column_of(code, instruction, line):

@@ -24,6 +24,9 @@ def hint(problem, text, modules):
     kind = type(problem)
     if kind is NameError:
         name = getattr(problem, "name", None)
+        # A program may give it any object, which would be asked for its hash.
+        if type(name) is not str:
+            return STALE
         for space, names in spaces.items():
             if name in names:
                 return f"call it as `await {space}.{name}(...)`"

@@ -10,6 +10,12 @@ TYPING = {"Any", "Callable", "Literal", "NotRequired", "Optional", "Protocol", "
 MOST_KEYS = 12
 # Of a dict's keys, so many are compared with the one that was not found.
 MOST_COMPARED = 1000
+# In larger dicts nothing is looked up, since here that takes a walk.
+MOST_WALKED = 100_000
+# Of a text that is a key, no more than this can be shown.
+MOST_LETTERS = 4096
+# What `f_locals` of a function's frame is: a dict before CPython 3.13.
+FRAME_LOCALS = type((lambda: this_frame().f_locals)())
 
 
 def meant_by_name(name):
@@ -32,14 +38,26 @@ def meant_by_name(name):
                 "types that are declared for a tool exist in annotations alone: write a plain dict, as in "
                 f'`await {shown_name(space, function)}({{"key": value}})`'
             )
-            return advice if name.endswith(("Args", "Output")) else f"{advice}. {STALE}"
+            return advice
     return None
 
 
 def is_type_of(name, function):
-    """Whether a declared type of a function may have this name: its own, capitalised, and then what is described."""
-    start = folded("".join(letter for letter in function if letter.isascii()))[:40]
-    return name[:1].isupper() and bool(start) and folded(name).startswith(start) and len(folded(name)) > len(start)
+    """Whether this is the name of a function's declared arguments or output, or of what these hold: its own name,
+    capitalised, perhaps a number, and then the one or the other. Any other name that begins so is a class like
+    `DataFrame` for a tool `data` as likely as not."""
+    start = capitalised(function)
+    if not name.startswith(start):
+        return False
+    rest = name[len(start):].lstrip("0123456789")
+    return any(rest.startswith(end) and not rest[len(end):][:1].islower() for end in ("Args", "Output"))
+
+
+def capitalised(function):
+    """What the declared types of a function begin with: `GetStock`."""
+    words = "".join(letter if letter.isascii() and letter.isalnum() else " " for letter in function).split()
+    start = "".join(word[0].upper() + word[1:] for word in words)[:40]
+    return start if start[:1].isalpha() else f"Type{start}"
 
 
 def meant_by_module(problem):
@@ -56,9 +74,9 @@ def meant_by_attribute(problem):
     name, holder = attribute_name(problem), attribute_holder(problem)
     if type(holder) is not dict or type(name) is not str:
         return None
-    if name in keys_of(holder):
-        return f"a dict has no attributes for its keys: write `[{quote(name)}]` instead of `.{name}`"
-    return f"a dict's values are had by key, as in `value[{quote(name)}]`; {held(holder, name)}"
+    if found(holder, name) is not NOTHING:
+        return f"a dict has no attributes for its keys: write `[{shown_key(name)}]` instead of `.{name}`"
+    return f"a dict's values are had by key, as in `value[{shown_key(name)}]`; {held(holder, name)}"
 
 
 def meant_by_key(problem):
@@ -70,60 +88,97 @@ def meant_by_key(problem):
     while trace.tb_next is not None:
         trace = trace.tb_next
     frame = trace.tb_frame
-    if frame.f_code.co_filename != PROGRAM:
-        return None
     wanted = arguments[0]
+    if not is_program(frame.f_code) or not is_key(wanted):
+        return None
     scopes = (frame.f_locals, frame.f_globals)
-    for node in subscripts(trace.tb_lineno):
-        holder = evaluated(node.value, scopes)
-        key = evaluated(node.slice, scopes)
-        if type(holder) is dict and type(key) is type(wanted) and type(key) in (str, int) and key == wanted and key not in holder:
+    for fields in subscripts(trace.tb_lineno):
+        holder = evaluated(fields["value"], scopes)
+        key = evaluated(fields["slice"], scopes)
+        if type(holder) is not dict or len(holder) > MOST_WALKED or type(key) is not type(wanted) or key != wanted:
+            continue
+        if found(holder, wanted) is NOTHING:
             return held(holder, wanted)
     return None
 
 
 def subscripts(line):
-    """The subscripts on a line of the program, outermost first."""
+    """The fields of the subscripts on a line of the program, outermost first."""
     todo = [compiled("".join(source_lines), ONLY_AST | ALLOW_TOP_LEVEL_AWAIT)]
     while todo:
         node = todo.pop()
-        if not getattr(node, "lineno", line) <= line <= getattr(node, "end_lineno", line):
+        # A class of nodes may have been given properties of the program's.
+        fields = vars_of(node)
+        if not fields.get("lineno", line) <= line <= fields.get("end_lineno", line):
             continue
         if type(node) is ast.Subscript:
-            yield node
-        for field in node._fields:
-            value = getattr(node, field, None)
-            todo.extend(one for one in (value if type(value) is list else (value,)) if isinstance(one, ast.AST))
+            yield fields
+        for value in fields.values():
+            todo.extend(one for one in (value if type(value) is list else (value,)) if derives(type(one), ast.AST))
 
 
 def evaluated(node, scopes):
     """The value of a constant, a name, or what a name holds by key; nothing of the program's runs for it."""
-    kind = type(node)
+    kind, fields = type(node), vars_of(node)
     if kind is ast.Constant:
-        return node.value
+        return fields["value"]
     if kind is ast.Name:
-        return next((scope[node.id] for scope in scopes if node.id in scope), NOTHING)
+        for scope in scopes:
+            # The body of a class may have a namespace of the program's own.
+            if type(scope) is not dict and type(scope) is not FRAME_LOCALS:
+                return NOTHING
+            value = found(scope, fields["id"])
+            if value is not NOTHING:
+                return value
     if kind is ast.Subscript:
-        holder, key = evaluated(node.value, scopes), evaluated(node.slice, scopes)
+        holder, key = evaluated(fields["value"], scopes), evaluated(fields["slice"], scopes)
         if type(holder) is dict and type(key) is str:
-            return holder.get(key, NOTHING)
+            return found(holder, key)
         if type(holder) is list and type(key) is int and -len(holder) <= key < len(holder):
             return holder[key]
     return NOTHING
 
 
-def keys_of(holder):
-    return [key for key in holder if type(key) is str or type(key) is int]
+def found(holder, wanted):
+    """What a dict holds under a text or a number. To look it up could ask a key of the program's whether it is equal."""
+    for _, (key, value) in zip(range(MOST_WALKED), holder.items()):
+        kind = type(key)
+        # True and 1.0 are found as 1.
+        if (kind is str or kind is int or kind is bool or kind is float) and key == wanted:
+            return value
+    return NOTHING
+
+
+def is_key(value):
+    """Whether nothing of the program's runs where this is compared."""
+    return type(value) is str or type(value) is int
 
 
 def held(holder, wanted):
     """The keys of a dict in words, and the nearest to `wanted` where it is not among the first."""
-    keys = keys_of(holder)
+    if not holder:
+        return "the dict is empty"
+    keys = [key for _, key in zip(range(MOST_WALKED), holder) if is_key(key) and is_short(key)]
     if not keys:
-        return "the dict is empty" if not holder else "the dict has no keys that are text or numbers"
+        return "the dict has no keys that are text or numbers of a usual length"
     first = keys[:MOST_KEYS]
-    more = f" and {len(keys) - MOST_KEYS} more" if len(keys) > MOST_KEYS else ""
+    # Those that cannot be shown are counted as well.
+    left = len(holder) - len(first)
+    more = f" and {left} more" if left else ""
     near = nearest(wanted, [key for key in keys[:MOST_COMPARED] if type(key) is str]) if type(wanted) is str else []
-    likely = f"the nearest to {quote(wanted)} of its keys is {quote(near[0])}; " if near and near[0] not in first else ""
-    noun = "key" if len(keys) == 1 else "keys"
-    return f"{likely}the dict has the {noun} {', '.join(quote(key) if type(key) is str else repr(key) for key in first)}{more}"
+    likely = f"the nearest to {shown_key(wanted)} of its keys is {shown_key(near[0])}; " if near and near[0] not in first else ""
+    noun = "key" if len(holder) == 1 else "keys"
+    return f"{likely}the dict has the {noun} {', '.join(map(shown_key, first))}{more}"
+
+
+def is_short(key):
+    """Whether a key can be shown: CPython refuses to write numbers of thousands of digits."""
+    return type(key) is str or key.bit_length() <= 256
+
+
+def shown_key(key):
+    """A text or a number as a program writes it."""
+    if type(key) is int:
+        return repr(key)
+    # Before it is cut, or what is left of a path would not be known as one.
+    return quote(hide_paths(key[:MOST_LETTERS]))

@@ -31,28 +31,59 @@ def unknown(space, name, members):
     return f"{text}; it has {', '.join(quote(one) for one in some)}{more}"
 
 
+# A program has the names compared, as a dict's keys: their number times their lengths is no measure of what it may cost.
+MOST_CELLS = 100_000
+SEPARATORS = str.maketrans("", "", "_-. ")
+
+
 def nearest(wanted, names):
     """At most three of `names` that are nearly `wanted`: the host's own rule (edit distance without case and separators,
-    up to a third of the length; then with them)."""
+    up to a third of the length; then with them), as far as `MOST_CELLS` reach."""
     if is_long(wanted):
         return []
     short = folded(wanted)
-    near = []
+    pairs = []
     for name in names:
         if not is_long(name):
             candidate = folded(name)
-            distance = edit_distance(short, candidate)
-            if distance <= -(-max(len(short), len(candidate)) // 3):
-                near.append((distance, edit_distance(wanted, name), name))
+            most = -(-max(len(short), len(candidate)) // 3)
+            if abs(len(short) - len(candidate)) <= most:
+                left, right = differing(short, candidate)
+                pairs.append((len(left) * len(right), name, left, right, most))
+    near = []
+    cells = MOST_CELLS
+    # Those that share the most are compared first: they cost the least and are the likeliest.
+    for cost, name, left, right, most in sorted(pairs):
+        cells -= cost
+        if cells < 0:
+            break
+        distance = edit_distance(left, right)
+        if distance <= most:
+            left, right = differing(wanted, name)
+            cells -= len(left) * len(right)
+            near.append((distance, edit_distance(left, right) if cells >= 0 else most, name))
     return [name for _, _, name in sorted(near)[:3]]
 
 
 def is_long(name):
-    return len(name.encode("utf-8", "replace")) > 256
+    return len(name) > 256 or len(name.encode("utf-8", "replace")) > 256
 
 
 def folded(name):
-    return "".join(letter for letter in name if letter not in "_-. ").lower()
+    return name.translate(SEPARATORS).lower()
+
+
+def differing(left, right):
+    """Two texts without what they begin and end with in common, which adds nothing to their distance."""
+    start = 0
+    end = min(len(left), len(right))
+    while start < end and left[start] == right[start]:
+        start += 1
+    end -= start
+    back = 0
+    while back < end and left[-1 - back] == right[-1 - back]:
+        back += 1
+    return left[start:len(left) - back], right[start:len(right) - back]
 
 
 def edit_distance(left, right):

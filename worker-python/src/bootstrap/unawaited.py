@@ -54,10 +54,10 @@ def note_unawaited(coroutine):
 def note_held(scope):
     """Says it of those that the program's globals still hold when it ends: nothing throws them away."""
     for key, held in list(scope.items()):
-        if key == RETURNED:
+        if type(key) is str and key == RETURNED:
             # What is returned is refused in words of its own.
             continue
-        for value in held[:MOST_ELEMENTS] if type(held) in (list, tuple) else (held,):
+        for value in held[:MOST_ELEMENTS] if type(held) is list or type(held) is tuple else (held,):
             if type(value) is CoroutineType and has_not_begun(value):
                 note_unawaited(value)
 
