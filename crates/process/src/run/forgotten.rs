@@ -7,7 +7,6 @@ const MOST_NAMED: usize = 3;
 
 /// A call that nothing awaits, and whose promise the program uses like its answer.
 #[derive(Debug)]
-#[cfg_attr(not(feature = "typescript"), expect(dead_code, reason = "only TypeScript is read before it runs"))]
 pub(super) struct Forgotten {
     /// The object whose member is called; none for a function of the program's own.
     pub(super) namespace: Option<String>,
