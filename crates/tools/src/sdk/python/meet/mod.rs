@@ -72,26 +72,13 @@ impl Meeting {
             all => self.kind(shapes, all),
         };
         let lost = lost.or(left_out);
-        let shape = match kind {
+        let shape = if let Kind::Intersection(first) = &kind {
             // One of them stands for all.
-            Kind::Intersection(first) => first.first().copied().unwrap_or(id),
-            Kind::Any
-            | Kind::Never
-            | Kind::Null
-            | Kind::Boolean
-            | Kind::Integer
-            | Kind::Number
-            | Kind::String
-            | Kind::Literal(_)
-            | Kind::Array(_)
-            | Kind::Tuple { .. }
-            | Kind::Object(_)
-            | Kind::Union(_)
-            | Kind::Named(_) => {
-                let shape = self.put(shapes, kind, &members);
-                self.sources.insert(shape, members);
-                shape
-            }
+            first.first().copied().unwrap_or(id)
+        } else {
+            let shape = self.put(shapes, kind, &members);
+            self.sources.insert(shape, members);
+            shape
         };
         self.made.insert(key, (shape, lost));
         Met { shape, said, lost }
