@@ -8,6 +8,9 @@ use std::time::{Duration, Instant};
 /// How long something that is on its way may take.
 pub const PATIENCE: Duration = Duration::from_secs(60);
 
+/// How long nothing may change before a process is taken to be at rest.
+const REST: Duration = Duration::from_millis(50);
+
 /// What this process has.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Possessions {
@@ -15,8 +18,8 @@ pub struct Possessions {
     pub descriptors: BTreeMap<u32, String>,
     /// Children, dead or alive, of any of its threads.
     pub children: Vec<i32>,
-    /// Threads by name.
-    pub threads: Vec<String>,
+    /// Threads by their ids, with their names. A thread gives itself its name, so that a young one has its parent's.
+    pub threads: BTreeMap<i32, String>,
 }
 
 impl Possessions {
@@ -40,22 +43,51 @@ impl Possessions {
             let target = target.to_string_lossy();
             descriptors.insert(number, target.split_once(":[").map_or(&*target, |(kind, _)| kind).to_owned());
         }
-        let (mut children, mut threads) = (Vec::new(), Vec::new());
+        let (mut children, mut threads) = (Vec::new(), BTreeMap::new());
         for task in fs::read_dir("/proc/self/task").expect("/proc is there").flatten() {
             let list = fs::read_to_string(task.path().join("children")).unwrap_or_default();
             children.extend(list.split_whitespace().filter_map(|pid| pid.parse::<i32>().ok()));
             if let Ok(name) = fs::read_to_string(task.path().join("comm")) {
-                threads.push(name.trim().to_owned());
+                let id = task.file_name().to_string_lossy().parse().expect("a thread is a number");
+                threads.insert(id, name.trim().to_owned());
             }
         }
         children.sort_unstable();
-        threads.sort();
         Self { descriptors, children, threads }
+    }
+
+    /// What this process has when what was on its way out is gone: a look before something is tried. `meanwhile` is done
+    /// between two looks.
+    ///
+    /// # Panics
+    ///
+    /// When what it has goes on changing for a minute.
+    pub fn at_rest(mut meanwhile: impl FnMut()) -> Self {
+        let started = Instant::now();
+        let (mut seen, mut since) = (Self::now(), started);
+        while since.elapsed() < REST {
+            assert!(started.elapsed() < PATIENCE, "what this process has still changes after {PATIENCE:?}: {seen:#?}");
+            meanwhile();
+            std::thread::sleep(Duration::from_millis(2));
+            let now = Self::now();
+            if now != seen {
+                (seen, since) = (now, Instant::now());
+            }
+        }
+        seen
+    }
+
+    /// Whether this is `earlier` and nothing more. The threads may be fewer: one that was joined is listed for a moment
+    /// longer, and a pool lets its idle ones go.
+    fn is_no_more_than(&self, earlier: &Self) -> bool {
+        self.descriptors == earlier.descriptors
+            && self.children == earlier.children
+            && self.threads.keys().all(|id| earlier.threads.contains_key(id))
     }
 }
 
-/// Waits until this process has exactly `wanted`; what is on its way out may take a moment. `meanwhile` is done between
-/// two looks.
+/// Waits until this process has `wanted` and no more; what is on its way out may take a moment. `meanwhile` is done
+/// between two looks.
 ///
 /// # Panics
 ///
@@ -64,7 +96,7 @@ pub fn settles_to(wanted: &Possessions, mut meanwhile: impl FnMut()) {
     let started = Instant::now();
     loop {
         let now = Possessions::now();
-        if now == *wanted {
+        if now.is_no_more_than(wanted) {
             return;
         }
         assert!(started.elapsed() < PATIENCE, "after {PATIENCE:?} this process has\n{now:#?}\ninstead of\n{wanted:#?}");

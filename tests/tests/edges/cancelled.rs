@@ -18,7 +18,7 @@ fn a_run_may_be_cancelled_at_any_turn_and_nothing_is_left_when_it_returns() {
         let (turns, root) = (Turns::new(), tempfile::tempdir().unwrap());
         let host = Host::with(|config| config.work_root(root.path()));
         turns.to_the_end(in_both(async |language| host.still_serves(language).await));
-        let before = Possessions::now();
+        let before = Possessions::at_rest(|| turns.a_moment());
         for language in Language::ALL {
             every_turn(5, |limit| {
                 let cancel = CancellationToken::new();

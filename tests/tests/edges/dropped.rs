@@ -28,7 +28,7 @@ fn a_run_may_be_dropped_at_any_turn_and_its_worker_is_reaped() {
         let (turns, root) = (Turns::new(), tempfile::tempdir().unwrap());
         let host = Host::with(|config| config.work_root(root.path()));
         turns.to_the_end(in_both(async |language| host.still_serves(language).await));
-        let before = Possessions::now();
+        let before = Possessions::at_rest(|| turns.a_moment());
         assert_eq!(before.children, Vec::<i32>::new());
         for language in Language::ALL {
             every_turn(LEAST, |limit| {
@@ -50,7 +50,7 @@ fn shutdown_waits_for_a_run_that_was_dropped_at_any_turn_of_its_start() {
         // The search for an interpreter, its trial, the canary: all that only a first run waits for.
         const COLD: usize = 12;
         let (turns, root) = (Turns::new(), tempfile::tempdir().unwrap());
-        let before = Possessions::now();
+        let before = Possessions::at_rest(|| turns.a_moment());
         for language in Language::ALL {
             for limit in (0..COLD).chain((COLD..).step_by(3)) {
                 let host = Host::with(|config| config.work_root(root.path()));

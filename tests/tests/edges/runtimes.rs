@@ -22,7 +22,7 @@ fn a_runtime_may_end_at_any_turn_of_a_run_and_its_worker_is_reaped() {
         let root = tempfile::tempdir().unwrap();
         let host = Host::with(|config| config.work_root(root.path()));
         Turns::new().to_the_end(in_both(async |language| host.still_serves(language).await));
-        let before = Possessions::now();
+        let before = Possessions::at_rest(|| ());
         for language in Language::ALL {
             every_turn(5, |limit| {
                 // Another runtime each time: the supervisor is the same.
@@ -82,7 +82,7 @@ fn a_runtime_that_is_shut_down_with_runs_in_flight_leaves_nothing_and_another_on
         let root = tempfile::tempdir().unwrap();
         // The first runtime of a process leaves it a socket for signals, once and for all.
         drop(multi_thread());
-        let before = Possessions::now();
+        let before = Possessions::at_rest(|| ());
         for (end, ended) in ends {
             let host = Host::with(|config| config.work_root(root.path()).max_concurrent_runs(4));
             let runtime = multi_thread();
@@ -220,7 +220,7 @@ fn a_runtime_without_drivers_is_refused_by_name_and_nothing_is_left() {
         let (root, good) = (tempfile::tempdir().unwrap(), Turns::new());
         let host = Host::with(|config| config.work_root(root.path()));
         good.to_the_end(in_both(async |language| host.still_serves(language).await));
-        let before = Possessions::now();
+        let before = Possessions::at_rest(|| good.a_moment());
         for language in Language::ALL {
             for bare in [
                 Builder::new_current_thread().build().unwrap(),

@@ -55,10 +55,11 @@ fn forge() {
     let (wanted, longest) = std::env::var(MESSAGES).map_or(FEW, |text| (text.parse().unwrap(), LONGEST_SESSION));
     session::count_panics();
     let runtime = runtime();
-    let before = Possessions::now();
+    let turn = || runtime.block_on(async { tokio::task::yield_now().await });
+    let before = Possessions::at_rest(turn);
     let forged = ForgedHost::with(host::limits);
     runtime.block_on(serves(&forged));
-    let (began, served) = (MEMORY.current_usage(), Possessions::now());
+    let (began, served) = (MEMORY.current_usage(), Possessions::at_rest(turn));
     let tally = RefCell::new(Tally::default());
     let play = |plans: Vec<Plan>| {
         let sessions: Vec<_> = plans.iter().map(compile).collect();
@@ -94,12 +95,12 @@ fn forge() {
     tally.borrow().print();
     let missing = tally.borrow().missing();
     assert!(missing.is_empty(), "{}", missing.join("; "));
-    settles_to(&served, || runtime.block_on(async { tokio::task::yield_now().await }));
+    settles_to(&served, turn);
     let left = MEMORY.current_usage().saturating_sub(began);
     assert!(left < MOST_LEFT, "{left} bytes are left of {} sessions", tally.borrow().sessions);
     runtime.block_on(forged.host.supervisor.shutdown());
     drop(forged);
-    settles_to(&before, || runtime.block_on(async { tokio::task::yield_now().await }));
+    settles_to(&before, turn);
 }
 
 /// Plays so many cases of what the strategy makes.

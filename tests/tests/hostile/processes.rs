@@ -105,7 +105,7 @@ fn a_shutdown_with_twenty_runs_in_flight_leaves_nothing() {
             tokio::runtime::Builder::new_current_thread().enable_all().max_blocking_threads(1).build().unwrap();
         // The thread for what blocks stays for a while; it is there from the start instead.
         runtime.block_on(async { tokio::task::spawn_blocking(|| ()).await.unwrap() });
-        let before = Possessions::now();
+        let before = Possessions::at_rest(|| ());
         let host = Host::with(|config| config.max_concurrent_runs(RUNS));
         let program =
             Both::new("await tools.hold({ pid: process.pid })", "import os\nawait tools.hold(pid=os.getpid())");

@@ -107,7 +107,7 @@ fn runs_leave_nothing_whatever_their_ending() {
                 host.still_serves(language).await
             }
         });
-        let before = Possessions::now();
+        let before = Possessions::at_rest(|| turn(&runtime));
         assert_eq!(before.children, Vec::<i32>::new());
         for _ in 0..3 {
             runtime.block_on(every_ending(&host));
@@ -127,7 +127,7 @@ fn runs_leave_nothing_whatever_their_ending() {
 fn a_supervisor_that_was_shut_down_leaves_nothing() {
     alone("left::a_supervisor_that_was_shut_down_leaves_nothing", || {
         let (runtime, root) = (runtime(), tempfile::tempdir().unwrap());
-        let before = Possessions::now();
+        let before = Possessions::at_rest(|| turn(&runtime));
         for _ in 0..2 {
             let host = host(root.path());
             runtime.block_on(async {
@@ -147,7 +147,7 @@ fn a_supervisor_that_was_shut_down_leaves_nothing() {
 fn a_supervisor_that_is_only_dropped_leaves_nothing_either() {
     alone("left::a_supervisor_that_is_only_dropped_leaves_nothing_either", || {
         let (runtime, root) = (runtime(), tempfile::tempdir().unwrap());
-        let before = Possessions::now();
+        let before = Possessions::at_rest(|| turn(&runtime));
         let host = host(root.path());
         runtime.block_on(async {
             for language in Language::ALL {
@@ -167,7 +167,7 @@ fn a_host_whose_runtime_goes_away_in_mid_run_is_left_with_nothing() {
         let root = tempfile::tempdir().unwrap();
         // The first runtime of a process leaves it a socket for signals, once and for all.
         drop(runtime());
-        let before = Possessions::now();
+        let before = Possessions::at_rest(|| ());
         let host = host(root.path());
         for language in Language::ALL {
             let runtime = runtime();
