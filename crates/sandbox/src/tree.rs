@@ -7,6 +7,7 @@
 use std::collections::{HashSet, VecDeque};
 use std::io::Read as _;
 use std::os::fd::{AsFd as _, OwnedFd};
+use std::path::Path;
 
 use nix::dir::Dir;
 use nix::fcntl::{OFlag, openat};
@@ -16,6 +17,8 @@ use nix::sys::stat::Mode;
 const MOST_PROCESSES: usize = 4096;
 /// Nor are the children of more threads listed in one walk, which takes some 50 ms then.
 const MOST_THREADS: usize = 8192;
+
+const PROC: &str = "/proc";
 
 /// What is read of one process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -60,8 +63,12 @@ pub(crate) struct Process {
 
 impl Process {
     pub(crate) fn open(pid: i32) -> Option<Self> {
+        Self::open_in(Path::new(PROC), pid)
+    }
+
+    fn open_in(proc: &Path, pid: i32) -> Option<Self> {
         let flags = OFlag::O_DIRECTORY | OFlag::O_RDONLY | OFlag::O_CLOEXEC;
-        let directory = nix::fcntl::open(format!("/proc/{pid}").as_str(), flags, Mode::empty()).ok()?;
+        let directory = nix::fcntl::open(&proc.join(pid.to_string()), flags, Mode::empty()).ok()?;
         Some(Self { pid, directory })
     }
 
@@ -102,7 +109,12 @@ impl Process {
 /// Calls `visit` for every descendant of `root`, parents before their children, `root` not included.
 ///
 /// A process that moves while the walk is under way (its parent died) may be missed; none is visited twice.
-pub(crate) fn walk(root: &Process, mut visit: impl FnMut(&Process, &Stat)) {
+pub(crate) fn walk(root: &Process, visit: impl FnMut(&Process, &Stat)) {
+    walk_in(Path::new(PROC), root, visit);
+}
+
+/// The same, where `proc` shows the processes: no test starts as many as the bounds take.
+fn walk_in(proc: &Path, root: &Process, mut visit: impl FnMut(&Process, &Stat)) {
     let mut seen = HashSet::from([root.pid]);
     let mut threads = MOST_THREADS;
     let mut queue = VecDeque::from([(root.pid, root.children(&mut threads))]);
@@ -114,7 +126,7 @@ pub(crate) fn walk(root: &Process, mut visit: impl FnMut(&Process, &Stat)) {
             if !seen.insert(pid) {
                 continue;
             }
-            let Some(process) = Process::open(pid) else { continue };
+            let Some(process) = Process::open_in(proc, pid) else { continue };
             let Some(stat) = process.stat() else { continue };
             // The number may belong to a stranger by now, or the process to a new parent under which it will be met.
             if stat.parent != parent {
@@ -169,5 +181,64 @@ mod tests {
         }
         assert_eq!(Stat::parse(b"42 (node) S 7 8 9"), None);
         assert_eq!(Stat::parse(b""), None);
+    }
+
+    /// Adds a process to what `proc` shows, one thread of which has started the children.
+    fn show(proc: &Path, pid: i32, parent: i32, children: &[i32]) {
+        let directory = proc.join(pid.to_string());
+        std::fs::create_dir_all(&directory).unwrap();
+        std::fs::write(directory.join("stat"), format!("{pid} (node) S {parent} {}", &LINE[4..])).unwrap();
+        if !children.is_empty() {
+            show_thread(proc, pid, 1);
+            let list: String = children.iter().map(|child| format!("{child} ")).collect();
+            std::fs::write(directory.join("task/1/children"), list).unwrap();
+        }
+    }
+
+    /// Adds a thread without children.
+    fn show_thread(proc: &Path, pid: i32, thread: i32) {
+        std::fs::create_dir_all(proc.join(format!("{pid}/task/{thread}"))).unwrap();
+    }
+
+    /// What a walk from process 1 on visits, in order.
+    fn visited(proc: &Path) -> Vec<i32> {
+        let mut pids = Vec::new();
+        walk_in(proc, &Process::open_in(proc, 1).unwrap(), |process, _| pids.push(process.pid));
+        pids
+    }
+
+    #[test]
+    fn a_walk_takes_in_4096_processes_and_no_more() {
+        let proc = tempfile::tempdir().unwrap();
+        let last = 1 + 4_096;
+        let children: Vec<i32> = (2..=last).collect();
+        show(proc.path(), 1, 0, &children);
+        for pid in &children {
+            show(proc.path(), *pid, 1, &[]);
+        }
+        assert_eq!(visited(proc.path()), children);
+
+        // One more beside the last, and one below it: neither is met.
+        show(proc.path(), last, 1, &[last + 2]);
+        show(proc.path(), last + 1, 1, &[]);
+        show(proc.path(), last + 2, last, &[]);
+        show(proc.path(), 1, 0, &(2..=last + 1).collect::<Vec<_>>());
+        assert_eq!(visited(proc.path()), children);
+    }
+
+    #[test]
+    fn a_walk_lists_the_children_of_8192_threads_and_no_more() {
+        let proc = tempfile::tempdir().unwrap();
+        for pid in 1..5 {
+            show(proc.path(), pid, pid - 1, &[pid + 1]);
+        }
+        show(proc.path(), 5, 4, &[]);
+        // The lists of processes 2 and 3 are the last two that are read.
+        for thread in 2..=8_190 {
+            show_thread(proc.path(), 1, thread);
+        }
+        assert_eq!(visited(proc.path()), [2, 3, 4]);
+        show_thread(proc.path(), 1, 8_191);
+        assert_eq!(visited(proc.path()), [2, 3]);
     }
 }
