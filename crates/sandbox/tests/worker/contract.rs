@@ -2,20 +2,22 @@
 
 use std::collections::BTreeMap;
 use std::os::fd::{AsFd as _, AsRawFd as _};
-use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
+use std::os::unix::fs::MetadataExt as _;
 use std::sync::Arc;
 use std::time::Duration;
 
 use dayfly_runtime::LayerState;
 use dayfly_sandbox::{Profile, ResourceLimits, SpawnError, SpawnSpec, Spawner, sealed_memfd};
 
-use crate::fixture::{Run, descriptors, shell, start};
+use crate::fixture::{Run, descriptors, eventually, shell, start};
 
 /// A worker that only exists, to be looked at.
 fn idle(spawner: &Spawner, adapt: impl FnOnce(&mut SpawnSpec)) -> Run {
     let mut run = start(spawner, "/bin/sh", &["-c", "echo loaded; kill -STOP $$"], adapt).unwrap();
     // From here on it opens nothing more; before, its libraries were being loaded.
     assert_eq!(run.line(), "loaded");
+    // Its own signal has been pending for a moment.
+    eventually(|| run.status("State").starts_with('T'));
     run
 }
 
@@ -156,8 +158,12 @@ fn a_failed_start_names_the_layer_and_the_errno() {
     let folder = tempfile::tempdir().unwrap();
     let write = |name: &str, mode: u32, text: &str| {
         let path = folder.path().join(name);
-        std::fs::write(&path, text).unwrap();
-        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(mode)).unwrap();
+        std::fs::write(folder.path().join("text"), text).unwrap();
+        // By a process of its own: a child that another test starts meanwhile would have the file open for writing until it
+        // executes something, and such a file is busy.
+        let mut install = std::process::Command::new("install");
+        let installed = install.args(["-m", &format!("{mode:o}")]).arg(folder.path().join("text")).arg(&path).status();
+        assert!(installed.unwrap().success());
         path.to_str().unwrap().to_owned()
     };
     for (program, errno) in [
@@ -175,7 +181,8 @@ fn a_failed_start_names_the_layer_and_the_errno() {
     assert!(matches!(error, Err(SpawnError::Step { layer: "working-directory", errno: libc::ENOENT, .. })));
     let error = start(&spawner, "bin/true", &[], |_| {}).map(|_| ());
     assert!(matches!(error, Err(SpawnError::Invalid { .. })));
-    assert_eq!(spawner.live(), 0, "nothing is left of the attempts");
+    // A warden that has told of its failure ends; for one that takes long over it nobody waits but the spawner's thread.
+    eventually(|| spawner.live() == 0);
     assert_eq!(start(&spawner, "/bin/true", &[], |_| {}).unwrap().wait().code, Some(0), "the spawner still serves");
 }
 

@@ -2,10 +2,11 @@
 
 use std::ffi::CString;
 use std::io::{PipeReader, Read as _, Write as _};
-use std::os::fd::{AsFd, FromRawFd as _, OwnedFd};
+use std::os::fd::{AsFd, BorrowedFd, FromRawFd as _, OwnedFd};
 use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
 
 use dayfly_sandbox::{Exit, Profile, ResourceLimits, SpawnError, SpawnSpec, Spawner, WorkDir, Worker};
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
@@ -13,6 +14,8 @@ use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 /// A started worker with the reading ends of its pipes.
 pub(crate) struct Run {
     pub(crate) worker: Worker,
+    /// None when it had ended before it could be looked at.
+    pub(crate) interpreter: Option<Known>,
     pub(crate) out: PipeReader,
     pub(crate) err: PipeReader,
     pub(crate) directory: Private,
@@ -64,7 +67,8 @@ pub(crate) fn start(
     spec.stderr = stderr.into();
     adapt(&mut spec);
     let worker = spawner.spawn_blocking(spec)?;
-    Ok(Run { worker, out, err, directory })
+    let interpreter = Known::open(worker.pid()).ok();
+    Ok(Run { worker, interpreter, out, err, directory })
 }
 
 /// Starts a shell script.
@@ -137,13 +141,48 @@ pub(crate) fn wait_for(pidfd: impl AsFd) {
     assert_eq!(poll(&mut set, PollTimeout::from(60_000_u16)).unwrap(), 1, "still running after a minute");
 }
 
-/// A pidfd of any process.
-#[expect(unsafe_code, reason = "neither std nor nix has pidfd_open")]
-pub(crate) fn pidfd_open(pid: i32) -> OwnedFd {
-    // SAFETY: takes two numbers.
-    let fd = nix::errno::Errno::result(unsafe { libc::syscall(libc::SYS_pidfd_open, pid, 0) }).unwrap();
-    // SAFETY: a new descriptor that nobody else knows.
-    unsafe { OwnedFd::from_raw_fd(i32::try_from(fd).unwrap()) }
+/// Waits for what is on its way; the deadline only keeps a failing test from hanging.
+pub(crate) fn eventually(holds: impl Fn() -> bool) {
+    let deadline = Instant::now() + Duration::from_secs(60);
+    while !holds() {
+        assert!(Instant::now() < deadline, "not within a minute");
+        std::thread::sleep(Duration::from_millis(1));
+    }
+}
+
+/// A process that was there when its number was heard: whoever has that number later is another.
+#[derive(Debug)]
+pub(crate) struct Known {
+    /// Only for messages.
+    _pid: i32,
+    pidfd: OwnedFd,
+}
+
+impl Known {
+    /// Of a process that goes on for now.
+    pub(crate) fn new(pid: i32) -> Self {
+        Self::open(pid).unwrap()
+    }
+
+    #[expect(unsafe_code, reason = "neither std nor nix has pidfd_open")]
+    fn open(pid: i32) -> nix::Result<Self> {
+        // SAFETY: takes two numbers.
+        let fd = nix::errno::Errno::result(unsafe { libc::syscall(libc::SYS_pidfd_open, pid, 0) })?;
+        // SAFETY: a new descriptor that nobody else knows.
+        let pidfd = unsafe { OwnedFd::from_raw_fd(i32::try_from(fd).unwrap()) };
+        Ok(Self { _pid: pid, pidfd })
+    }
+
+    /// Whether it has not ended.
+    pub(crate) fn lives(&self) -> bool {
+        poll(&mut [PollFd::new(self.pidfd.as_fd(), PollFlags::POLLIN)], PollTimeout::ZERO).unwrap() == 0
+    }
+}
+
+impl AsFd for Known {
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        self.pidfd.as_fd()
+    }
 }
 
 /// A field of `/proc/PID/status`.
@@ -151,11 +190,6 @@ pub(crate) fn status(pid: i32, name: &str) -> String {
     let text = std::fs::read_to_string(format!("/proc/{pid}/status")).unwrap();
     let line = text.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(':'));
     line.unwrap_or_else(|| panic!("{name} in {text}")).trim().to_owned()
-}
-
-/// Whether a process exists and has not ended.
-pub(crate) fn lives(pid: i32) -> bool {
-    std::fs::read_to_string(format!("/proc/{pid}/status")).is_ok_and(|text| !text.contains("State:\tZ"))
 }
 
 /// One of the ignored tests of this program, in a process of its own: what it does there is process-wide.

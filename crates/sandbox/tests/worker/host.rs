@@ -3,14 +3,13 @@
 use std::io::{BufRead as _, BufReader, Read as _};
 use std::os::fd::AsFd as _;
 use std::process::Stdio;
-use std::time::{Duration, Instant};
 
 use dayfly_sandbox::{Spawner, WorkDir, remove_stale};
 use nix::sys::signal::{SigHandler, Signal, kill, signal};
 use nix::sys::wait::{WaitStatus, waitpid};
 use nix::unistd::Pid;
 
-use crate::fixture::{children, descriptors, lives, pidfd_open, python, python_binary, role, shell, start, wait_for};
+use crate::fixture::{Known, children, descriptors, eventually, python, python_binary, role, shell, start, wait_for};
 use crate::tree::DAEMON;
 
 /// Runs a role to its end; its assertions are the test.
@@ -57,6 +56,8 @@ fn role_of_a_host_that_counts() {
     let before = (descriptors("self"), children(), threads());
     {
         let spawner = Spawner::start().unwrap();
+        // A thread that is young may have something open for a moment; that it has served says that it is not.
+        assert_eq!(shell(&spawner, "exit 0").wait().code, Some(0));
         let with_spawner = (descriptors("self"), children());
         for round in 0..100 {
             // Ended by itself, killed, dropped while it runs, and never started.
@@ -78,14 +79,6 @@ fn role_of_a_host_that_counts() {
     // Threads that remove dropped directories, and the spawner's own, end by themselves.
     eventually(|| threads() == before.2);
     assert_eq!((descriptors("self"), children()), (before.0, before.1));
-}
-
-fn eventually(holds: impl Fn() -> bool) {
-    let deadline = Instant::now() + Duration::from_secs(60);
-    while !holds() {
-        assert!(Instant::now() < deadline, "not within a minute");
-        std::thread::sleep(Duration::from_millis(1));
-    }
 }
 
 #[test]
@@ -116,22 +109,21 @@ fn killed_host(name: &str) {
     let root = tempfile::tempdir().unwrap();
     let mut host = role(name).env("TMPDIR", root.path()).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
     let mut words = BufReader::new(host.stderr.take().unwrap());
-    let mut pids = Vec::new();
+    let mut tree: Vec<Known> = Vec::new();
     // The interpreter, its daemon, and its warden, told in any order by those who know.
-    while pids.len() < 3 {
+    while tree.len() < 3 {
         let mut line = String::new();
         if words.read_line(&mut line).unwrap() == 0 || line.contains("SKIPPED") {
             assert!(host.wait().unwrap().success());
             return;
         }
-        pids.extend(line.split_whitespace().filter_map(|word| word.parse::<i32>().ok()));
+        tree.extend(line.split_whitespace().filter_map(|word| word.parse().ok()).map(Known::new));
     }
-    let ends: Vec<_> = pids.iter().map(|pid| pidfd_open(*pid)).collect();
-    assert!(pids.iter().all(|pid| lives(*pid)), "{pids:?}");
+    assert!(tree.iter().all(Known::lives), "{tree:?}");
     assert_eq!(remove_stale(root.path()).unwrap(), 0, "the host still lives");
     kill(Pid::from_raw(host.id().cast_signed()), Signal::SIGKILL).unwrap();
     host.wait().unwrap();
-    ends.iter().for_each(wait_for);
+    tree.iter().for_each(wait_for);
     // Every process of the tree has this pipe as well.
     words.read_to_end(&mut Vec::new()).unwrap();
     assert_eq!(std::fs::read_dir(root.path()).unwrap().count(), 1);
@@ -174,7 +166,7 @@ fn a_worker_outlives_every_handle_of_its_spawner() {
     };
     drop(spawner);
     assert_eq!(run.line(), "here");
-    assert!(lives(run.worker.pid()));
+    assert!(run.interpreter.as_ref().unwrap().lives());
     run.worker.kill();
     assert_eq!(run.wait().signal, Some(libc::SIGKILL));
 }

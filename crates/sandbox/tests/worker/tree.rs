@@ -7,7 +7,7 @@ use dayfly_sandbox::Spawner;
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 
-use crate::fixture::{Run, lives, pidfd_open, prepare, python, python_with_socket, shell, start, wait_for};
+use crate::fixture::{Known, Run, prepare, python, python_with_socket, shell, start, wait_for};
 
 /// Python functions: `say`, `idle`, `daemon` (double fork, a session of its own, deaf to every signal) and `parted`, which
 /// returns when the host closes its end of descriptor 3, and `stop_warden`.
@@ -43,16 +43,16 @@ def stop_warden():
         time.sleep(0.001)
 ";
 
-/// Reads this many `word PID` lines.
-fn told(run: &mut Run, count: usize) -> Vec<i32> {
+/// Reads this many `word PID` lines, of processes that go on for now.
+fn told(run: &mut Run, count: usize) -> Vec<Known> {
     let lines: Vec<String> = (0..count).map(|_| run.line()).collect();
-    lines.iter().map(|line| line.split(' ').next_back().unwrap().parse().unwrap()).collect()
+    lines.iter().map(|line| Known::new(line.split(' ').next_back().unwrap().parse().unwrap())).collect()
 }
 
 /// Waits for the end; then nothing of the tree may be left, at once.
-fn ends_with(run: &mut Run, pids: &[i32]) -> dayfly_sandbox::Exit {
+fn ends_with(run: &mut Run, others: &[Known]) -> dayfly_sandbox::Exit {
     let exit = run.wait();
-    let left: Vec<_> = pids.iter().copied().chain([run.worker.pid()]).filter(|pid| lives(*pid)).collect();
+    let left: Vec<_> = others.iter().chain(&run.interpreter).filter(|process| process.lives()).collect();
     assert!(left.is_empty(), "{left:?} outlived the worker");
     run.rest();
     exit
@@ -65,11 +65,11 @@ fn grandchildren_and_deaf_daemons_die_with_a_kill() {
         "{DAEMON}\ndaemon()\nif os.fork() == 0:\n  if os.fork() == 0: os.setpgid(0, 0)\n  say('child', os.getpid())\n  idle()\nidle()"
     );
     let Some(mut run) = python(&spawner, &program) else { return };
-    let pids = told(&mut run, 3);
-    assert!(pids.iter().all(|pid| lives(*pid)));
+    let others = told(&mut run, 3);
+    assert!(others.iter().all(Known::lives));
     run.worker.kill();
     run.worker.kill();
-    assert_eq!(ends_with(&mut run, &pids).signal, Some(libc::SIGKILL));
+    assert_eq!(ends_with(&mut run, &others).signal, Some(libc::SIGKILL));
     assert_eq!(spawner.live(), 0);
 }
 
@@ -79,9 +79,9 @@ fn grandchildren_and_deaf_daemons_die_when_the_interpreter_ends() {
     let program =
         format!("{DAEMON}\ndaemon()\nif os.fork() == 0:\n  say('child', os.getpid())\n  idle()\nparted()\nos._exit(5)");
     let Some((mut run, host)) = python_with_socket(&spawner, &program) else { return };
-    let pids = told(&mut run, 2);
+    let others = told(&mut run, 2);
     drop::<UnixStream>(host);
-    assert_eq!(ends_with(&mut run, &pids).code, Some(5));
+    assert_eq!(ends_with(&mut run, &others).code, Some(5));
 }
 
 #[test]
@@ -106,7 +106,9 @@ for step in (lambda: None, os.setsid, lambda: None, os.setsid):
 idle()"
     );
     let Some(mut run) = python(&spawner, &program) else { return };
-    told(&mut run, 4);
+    for _ in 0..4 {
+        run.line();
+    }
     run.worker.kill();
     ends_with(&mut run, &[]);
 }
@@ -142,10 +144,10 @@ fn a_stopped_warden_is_resumed_by_a_kill() {
     let spawner = Spawner::start().unwrap();
     let program = format!("{DAEMON}\ndaemon()\nstop_warden()\nsay('stopped', os.getpid())\nidle()");
     let Some(mut run) = python(&spawner, &program) else { return };
-    let pids = told(&mut run, 2);
+    let others = told(&mut run, 2);
     assert!(run.warden_state().starts_with('T'), "{}", run.warden_state());
     run.worker.kill();
-    assert_eq!(ends_with(&mut run, &pids).signal, Some(libc::SIGKILL));
+    assert_eq!(ends_with(&mut run, &others).signal, Some(libc::SIGKILL));
 }
 
 #[test]
@@ -162,9 +164,13 @@ while True:
     os.kill(warden, signal.SIGSTOP)"
     );
     let Some(mut run) = python(&spawner, &program) else { return };
-    let pids = told(&mut run, 9);
+    let others = told(&mut run, 9);
     run.worker.kill_hard();
-    ends_with(&mut run, &pids);
+    run.wait();
+    // Each was sent SIGKILL; where the warden was killed as well, their last moments may still pass.
+    for process in others.iter().chain(&run.interpreter) {
+        wait_for(process);
+    }
     assert_eq!(spawner.live(), 0);
 }
 
@@ -174,12 +180,10 @@ fn a_killed_warden_takes_the_interpreter_with_it() {
     let (socket, host) = UnixStream::pair().unwrap();
     let script = ["-c", "read line <&3; kill -KILL $PPID; while :; do :; done"];
     let mut run = start(&spawner, "/bin/sh", &script, |spec| spec.socket = Some(socket.into())).unwrap();
-    let interpreter = pidfd_open(run.worker.pid());
     drop(host);
     assert_eq!(run.wait().signal, Some(libc::SIGKILL));
     // The kernel sent SIGKILL to the interpreter before it told us; its last moments may still pass.
-    wait_for(interpreter);
-    assert!(!lives(run.worker.pid()));
+    wait_for(run.interpreter.as_ref().unwrap());
     assert_eq!(spawner.live(), 0);
 }
 
@@ -188,12 +192,12 @@ fn a_dropped_worker_is_killed_and_reaped() {
     let spawner = Spawner::start().unwrap();
     let program = format!("{DAEMON}\ndaemon()\nsay('self', os.getpid())\nidle()");
     let Some(mut run) = python(&spawner, &program) else { return };
-    let pids = told(&mut run, 2);
-    let warden = pidfd_open(run.worker.warden_pid());
+    let others = told(&mut run, 2);
+    let warden = Known::new(run.worker.warden_pid());
     let Run { worker, .. } = run;
     drop(worker);
     wait_for(warden);
-    assert!(pids.iter().all(|pid| !lives(*pid)));
+    assert!(!others.iter().any(Known::lives));
 }
 
 #[test]
