@@ -114,7 +114,7 @@ test("work that a beforeExit listener schedules still counts", async () => {
 
 test("timers and servers that stay open do not delay the end", async () => {
   const program = "setInterval(() => {}, 10); require('net').createServer().listen(0, '127.0.0.1'); return 1";
-  const { done, code } = await run(program, { killAfter: 20000 });
+  const { done, code } = await run(program, { killAfter: 60000 });
   assert.deepEqual([done, code], [{ value: 1 }, 0]);
 });
 
@@ -211,4 +211,36 @@ test("a run without tools says that it has none", async () => {
     "tools is not defined. The tools of this run are bound as `files`, `web`, and there is no `tools`",
   );
   assert.match((await failure("return rows", { namespaces: [] })).message, /define it in this program$/);
+});
+
+test("what the failing line shows of a common mistake is told with what to write", async () => {
+  const namespaces = [{ global: "tools", functions: ["add", "send-mail"], error: { class: "ToolCallError", property: "toolName" } }];
+  for (const [program, told] of [
+    ["return JSON.parse({ a: 1 })", "needs no parsing: leave JSON.parse out"],
+    ["return await tools.add(first=1)", "first is not defined. Named arguments are given in one object: write `{ first: … }`"],
+    ["total = 0;\nreturn total", "total is not defined. Declare a variable where it is first set: `let total = …`"],
+    ['return await tools.send-mail({ to: "a" })', 'mail is not defined. This name is written in brackets: `await tools["send-mail"](…)`'],
+    ['return await tools("add", { a: 1 })', "tools is not a function. Each tool is a function of its own: write `await tools.name({ key: value })`"],
+    ['return await tools.call("add", {})', "tools.call is not a function. Each tool is a function of its own: tools has add, send-mail"],
+    ['return await callTool("add", {})', "callTool is not defined. If tools are meant, they are called as `await tools.name(…)`"],
+    ["return new Error() instanceof tools.ToolCallError", "`ToolCallError` is a name of its own: write it without `tools.`"],
+    ["throw new tools.ToolCallError('x')", "`ToolCallError` is a name of its own: write it without `tools.`"],
+    ["const [a, b] = await Promise.all(1, 2);", "It takes one list: write `await Promise.all([a, b])`"],
+  ]) {
+    const { message } = await failure(program, { namespaces });
+    assert.ok(message.includes(told), `${program}: ${message}`);
+  }
+  for (const program of ["if (total == 1) {}", "const f = { add: total => 1, x: total }", "return call(1)", "return [...total]"]) {
+    const { message } = await failure(program, { namespaces });
+    assert.match(message, /^(total|call) is not defined\. Every run starts fresh/, program);
+  }
+  assert.equal((await failure("const [a] = await tools.add({ a: 2, b: 3 })")).message.includes("It takes one list"), false);
+  assert.equal((await failure("JSON.parse('{')")).message.includes("needs no parsing"), false);
+});
+
+test("a list that is gone through with async functions is told why nobody waits for them", async () => {
+  const note = async (program) => (await run(program)).logs.map((log) => log.text).join("\n");
+  assert.match(await note("[1, 2].forEach(async (n) => { await tools.hang({ n }) })"), /before returning; `forEach` waits for no async function: use `for /);
+  assert.match(await note("void [1, 2].map(async (n) => { await tools.hang({ n }) })"), /before returning; `map` with an async function gives a list of promises: write `await Promise\.all\(/);
+  assert.match(await note("void tools.hang({})"), /await every call before returning$/);
 });

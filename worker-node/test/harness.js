@@ -97,7 +97,7 @@ function startWorker(onFrame, { cwd, before } = {}) {
 
 // Runs one program to its end: { ready, done?, failed?, logs, calls, frames, code, signal, stdout, stderr, directory }.
 async function run(program, options = {}) {
-  const { namespaces = [TOOLS], maxValueBytes = 268435456, maxDepth = 10000, modules, onCall = answer, onLog } = options;
+  const { namespaces = [TOOLS], maxValueBytes = 268435456, maxDepth = 10000, modules, onCall = answer } = options;
   const result = { logs: [], calls: [], frames: [] };
   const worker = startWorker((message) => {
     const { kind, id, text } = message;
@@ -105,7 +105,6 @@ async function run(program, options = {}) {
     result.frames.push(message);
     if (kind === "ready") result.ready = content;
     if (kind === "log") result.logs.push(content);
-    if (kind === "log" && onLog) onLog(content, worker);
     if (kind === "done") result.done = content;
     if (kind === "failed") result.failed = content;
     if (kind !== "call") return;

@@ -190,9 +190,7 @@ def start_payload(program, tools=(), namespaces=None, **settings):
     return start
 
 
-def run(
-    program, tools=None, namespaces=None, files=None, content=None, raw=None, worker=None, patience=PATIENCE, **settings
-):
+def run(program, tools=None, namespaces=None, files=None, content=None, raw=None, worker=None, **settings):
     """Runs `program` with `tools`, functions of the decoded argument, and `raw`, functions from payload to payload."""
     tools = tools or {}
     raw = raw or {}
@@ -200,7 +198,7 @@ def run(
     with worker or Worker(content) as worker:
         for name, text in (files or {}).items():
             Path(worker.directory, name).write_text(text)
-        signal.setitimer(signal.ITIMER_REAL, patience)
+        signal.setitimer(signal.ITIMER_REAL, PATIENCE)
         try:
             frame = worker.receive()
             if frame is None:

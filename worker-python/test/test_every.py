@@ -100,7 +100,7 @@ class Case:
             self.step = number
 
         tools = {"echo": echo, "step": step, "fail": fail}
-        return run(program, tools, worker=Forked(self.zygote), patience=30.0)
+        return run(program, tools, worker=Forked(self.zygote))
 
     def wrong(self, outcome, module, ending=None):
         """What is wrong with an outcome; None when nothing is."""

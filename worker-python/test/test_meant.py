@@ -2,7 +2,6 @@
 
 import random
 import sys
-import time
 import unittest
 
 from harness import run
@@ -116,10 +115,9 @@ class Meant(unittest.TestCase):
             ("{'x' * 10_000_000 + str(i): 1 for i in range(15)}", "'count'"),
             ("{i: 1 for i in range(1_000_000)}", "-1"),
         ):
-            program = f"import random, time\nd = {keys}\nwanted = {wanted}\nprint(time.process_time())\nd[wanted]"
-            started = time.perf_counter()
-            self.says(f"import resource\nresource.setrlimit(resource.RLIMIT_CPU, (4, 4))\n{program}", name="KeyError")
-            self.assertLess(time.perf_counter() - started, 10)
+            # Of CPU time, which a machine that is busy elsewhere does not use up.
+            program = f"import random, resource\nresource.setrlimit(resource.RLIMIT_CPU, (4, 4))\nd = {keys}\nwanted = {wanted}\nd[wanted]"
+            self.says(program, name="KeyError")
 
     def test_of_a_dict_that_the_line_does_not_show_nothing_is_said(self):
         for program in (

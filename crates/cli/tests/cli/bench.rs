@@ -1,14 +1,13 @@
 //! A workbench: a private directory with files, and the command run in it.
 
 use std::fs;
-use std::io::Write as _;
+use std::io::{self, Write as _};
 use std::os::unix::process::ExitStatusExt as _;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{Child, Command, ExitStatus, Output, Stdio};
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
-use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 
 /// A directory that is removed at the end; workers' directories are made in a corner of it.
@@ -52,6 +51,14 @@ impl Bench {
         fs::read_to_string(self.path(name)).unwrap()
     }
 
+    /// A file that can be executed. A process of its own writes it: a child that another test starts meanwhile would have it open
+    /// for writing until it executes something, and such a file is busy.
+    pub(crate) fn executable(&self, name: &str, text: &str) {
+        let source = self.file(&format!("{name}.source"), text);
+        let installed = Command::new("install").args(["-m", "755"]).arg(source).arg(self.path(name)).status();
+        assert!(installed.unwrap().success());
+    }
+
     /// A named pipe: opening one end waits for the other, which makes it a barrier between processes.
     pub(crate) fn pipe(&self, name: &str) -> PathBuf {
         let path = self.path(name);
@@ -63,6 +70,8 @@ impl Bench {
     pub(crate) fn command(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_dayfly"));
         command.args(arguments).current_dir(self.directory.path()).env("TMPDIR", self.path("tmp")).stdin(Stdio::null());
+        // What whoever runs the tests has set for their own command is no matter here.
+        command.env_remove("DAYFLY_LOG");
         command
     }
 
@@ -87,6 +96,27 @@ impl Bench {
 
     pub(crate) fn start(&self, command: &mut Command) -> Child {
         command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
+    }
+
+    /// The pid that a process of the bench has written to a file.
+    pub(crate) fn pid_in(&self, name: &str) -> Pid {
+        Pid::from_raw(self.text(name).trim().parse().unwrap())
+    }
+
+    /// Waits until no process of this pid runs in the bench. One that was killed needs a moment, and one whose parent is gone
+    /// stays a zombie until init, which is not ours, has reaped it: neither has a directory. Nor is a process of another
+    /// directory the one that is meant: it was given the pid afterwards.
+    pub(crate) fn assert_gone(&self, pid: Pid) {
+        let bench = self.directory.path().canonicalize().unwrap();
+        let runs_here = || match fs::read_link(format!("/proc/{pid}/cwd")) {
+            Ok(directory) => directory.starts_with(&bench),
+            Err(error) => error.kind() == io::ErrorKind::PermissionDenied,
+        };
+        let deadline = Instant::now() + Duration::from_secs(60);
+        while runs_here() {
+            assert!(Instant::now() < deadline, "process {pid} is left");
+            std::thread::yield_now();
+        }
     }
 
     /// Nothing that a run made for itself is left.
@@ -122,26 +152,6 @@ impl Done {
 pub(crate) fn code(status: ExitStatus) -> Option<i32> {
     assert_eq!(status.signal(), None, "the command was killed by a signal");
     status.code()
-}
-
-/// The pid that a process has written to a file.
-pub(crate) fn pid_in(path: &Path) -> Pid {
-    Pid::from_raw(fs::read_to_string(path).unwrap().trim().parse().unwrap())
-}
-
-/// Waits until no process of this pid runs. One that was killed needs a moment, and one whose parent is gone stays a
-/// zombie until init, which is not ours, has reaped it.
-pub(crate) fn assert_gone(pid: Pid) {
-    let deadline = Instant::now() + Duration::from_secs(30);
-    while kill(pid, None::<Signal>).is_ok() && !is_zombie(pid) {
-        assert!(Instant::now() < deadline, "process {pid} is left");
-        std::thread::yield_now();
-    }
-}
-
-fn is_zombie(pid: Pid) -> bool {
-    let stat = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
-    stat.rsplit(')').next().is_some_and(|rest| rest.trim_start().starts_with('Z'))
 }
 
 /// Waits until something has been written to a named pipe, and gives it.
