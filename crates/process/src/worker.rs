@@ -117,6 +117,11 @@ impl WorkerProcess {
         Ok(Self { worker, exit, stdout, stderr, directory: Some(directory) })
     }
 
+    /// Whether the interpreter itself has ended, whatever its warden has to say of it.
+    pub(crate) fn interpreter_has_ended(&self) -> bool {
+        self.worker.interpreter_has_ended()
+    }
+
     /// CPU time of the whole tree until now.
     pub(crate) fn cpu_time(&self) -> io::Result<Duration> {
         self.worker.cpu_time()

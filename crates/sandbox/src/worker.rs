@@ -92,6 +92,17 @@ impl Worker {
         self.tree.try_reap()
     }
 
+    /// Whether the interpreter has ended, all its threads included: before its warden, which may be stopped, has reaped and
+    /// told of it. Then [`Worker::kill`] brings its exit.
+    #[must_use]
+    pub fn interpreter_has_ended(&self) -> bool {
+        let pid = self.tree.interpreter;
+        let Some(stat) = Process::open(pid).and_then(|process| process.stat()) else { return true };
+        // Its main thread alone may have ended; and once it was reaped its number is nobody's, or a stranger's.
+        let threads = std::fs::read_dir(format!("/proc/{pid}/task")).map_or(0, Iterator::count);
+        stat.parent != self.tree.warden || (stat.state == b'Z' && threads <= 1)
+    }
+
     /// CPU time that the whole tree has used so far, exact to the nanosecond for the interpreter and to 10 ms for others.
     ///
     /// Counted are the living, what they have reaped, and what the warden has reaped; not the warden itself. It never

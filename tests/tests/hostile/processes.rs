@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use dayfly::{CodeRuntime as _, FailureKind, Json, Language, Namespace, RunRequest};
+use dayfly::{CodeRuntime as _, FailureKind, Fault, Json, Language, Namespace, RunRequest};
 use dayfly_tests::alone::alone;
 use dayfly_tests::hostile::{Ends, Row};
 use dayfly_tests::leftovers::{Possessions, exists, settles_to};
@@ -68,7 +68,7 @@ fn h42() -> Row {
         )
         .programs(
             "sockets",
-            "const net = require('node:net');\nlet made = 0;\nconst listen = () => new Promise((resolve, reject) => { const server = net.createServer(); server.on('error', reject); server.listen(0, '127.0.0.1', resolve) });\ntry { for (;; made++) await listen() } catch (e) { return [e.code, made > 16 && made < 64, await tools.ping()] }",
+            "const net = require('node:net');\nlet made = 0;\nconst listen = () => new Promise((resolve, reject) => { const server = net.createServer(); server.on('error', reject); server.listen(`socket${made}`, resolve) });\ntry { for (;; made++) await listen() } catch (e) { return [e.code, made > 16 && made < 64, await tools.ping()] }",
             "import socket\nopened = []\ntry:\n    while True: opened.append(socket.socket())\nexcept OSError as e:\n    return ['EMFILE' if e.errno == 24 else str(e), 16 < len(opened) < 64, await tools.ping()]",
             Ends::Value(r#"["EMFILE",true,"pong"]"#),
         )
@@ -95,6 +95,22 @@ fn h44() -> Row {
             "import ctypes\nctypes.string_at(0)",
             Ends::Killed,
         )
+}
+
+/// A warden that is stopped tells of no exit, as one does for a moment on a machine that stands still.
+#[tokio::test]
+async fn an_exit_is_said_with_its_code_though_the_program_has_stopped_its_warden() {
+    let programs = Both::new(
+        "process.kill(process.ppid, 'SIGSTOP');\nprocess.reallyExit(3)",
+        "import os\nfrom signal import SIGSTOP\nos.kill(os.getppid(), SIGSTOP)\nos._exit(3)",
+    );
+    let host = Host::new();
+    for language in Language::ALL {
+        let result = host.run_text(language, programs).await;
+        let fault = result.failure.map(|failure| failure.fault);
+        assert!(matches!(fault, Some(Fault::WorkerExit { code: Some(3), signal: None, .. })), "{language}: {fault:?}");
+        host.still_serves(language).await;
+    }
 }
 
 #[test]

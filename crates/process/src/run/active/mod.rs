@@ -33,8 +33,10 @@ use crate::dialect::Dialect;
 use crate::runtime::Standing;
 use crate::worker::WorkerProcess;
 
-/// How long a worker that closed its socket may take to exit before it is taken to have closed it on purpose.
-const EXIT_GRACE: Duration = Duration::from_millis(500);
+/// How long a worker that closed its socket may take to exit before it is taken to have closed it on purpose: half a second,
+/// in ten parts, because a machine that stands still for so long at once gives a worker no time to exit.
+const EXIT_LOOK: Duration = Duration::from_millis(50);
+const EXIT_LOOKS: u32 = 10;
 
 /// One read of a native stream, in bytes: a quarter of a pipe's capacity.
 const PIPE_READ: usize = 16 << 10;
@@ -74,8 +76,9 @@ pub(super) struct ActiveRun<'a> {
     unawaited: Option<String>,
     forgotten: Vec<Forgotten>,
     started: Instant,
-    /// When a worker that has closed its socket must have exited.
+    /// When is looked next whether a worker that has closed its socket has exited, and how often was looked.
     exit_due: Option<Instant>,
+    exit_looks: u32,
     stdout_open: bool,
     stderr_open: bool,
     buffers: [Vec<u8>; 2],
@@ -122,6 +125,7 @@ impl<'a> ActiveRun<'a> {
             forgotten: prepared.forgotten,
             started: Instant::now(),
             exit_due: None,
+            exit_looks: 0,
             stdout_open: true,
             stderr_open: true,
             buffers: [vec![0; PIPE_READ], vec![0; PIPE_READ]],
@@ -216,11 +220,7 @@ impl<'a> ActiveRun<'a> {
             return fail(settle::timed_out(Budget::Compute, self.limits.compute, used));
         }
         if self.exit_due.is_some_and(|due| now >= due) && !self.link.is_decoding() {
-            // On a busy machine both may be due, and an exit says more.
-            if self.process.exit.exited().now_or_never().is_some() {
-                return self.on_exit();
-            }
-            return self.on_socket_closed();
+            return self.on_exit_due(now);
         }
         ControlFlow::Continue(())
     }
@@ -242,7 +242,7 @@ impl<'a> ActiveRun<'a> {
         }
         self.link.flush();
         if self.link.closed() && !self.link.is_decoding() && self.exit_due.is_none() {
-            self.exit_due = Some(Instant::now() + EXIT_GRACE);
+            self.exit_due = Some(Instant::now() + EXIT_LOOK);
         }
         ControlFlow::Continue(())
     }
@@ -313,6 +313,21 @@ impl<'a> ActiveRun<'a> {
         // A payload that is refused leaves the frames behind it whole, and they are not looked at.
         self.session.settle();
         fail(settle::violation(violation, self.output.stderr_tail()))
+    }
+
+    /// The socket has been closed, and nobody has told of the end of the process.
+    fn on_exit_due(&mut self, now: Instant) -> ControlFlow<Ending> {
+        self.exit_looks += 1;
+        // On a busy machine both may be due, and an exit says more: also one that the warden, which a program can stop, has
+        // not told of.
+        if self.process.exit.exited().now_or_never().is_some() || self.process.interpreter_has_ended() {
+            return self.on_exit();
+        }
+        if self.exit_looks < EXIT_LOOKS {
+            self.exit_due = Some(now + EXIT_LOOK);
+            return ControlFlow::Continue(());
+        }
+        self.on_socket_closed()
     }
 
     /// The socket has been closed for a while, and the process is still there: what it sent before may wait behind calls
