@@ -10,9 +10,9 @@ use dayfly::{Call, CancellationToken, HostFunction, Json, Language};
 
 use crate::{Host, tools};
 
-/// What a registry of the tests gives to a body that was asked to stop: long enough for one that listens on a slow machine,
-/// and as long as the tests wait for one that does not.
-const GRACE: Duration = Duration::from_millis(500);
+/// What a registry of the tests gives to a body that was asked to stop: long enough for one that listens, on a machine that
+/// stands still for a moment, and as long as the tests wait for one that does not.
+const GRACE: Duration = Duration::from_secs(3);
 
 /// A registry under `code`, in one language, with one agent in it.
 #[derive(Debug)]

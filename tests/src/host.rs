@@ -1,18 +1,24 @@
 //! A host as a test needs it.
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use dayfly::{CodeRuntime as _, Language, ProcessConfig, ProcessRuntime, RunRequest, RunResult, Supervisor};
 
 use crate::Both;
 
-/// The configuration that tests begin with: the defaults, and the interpreters that the environment names.
+/// How long an interpreter may take to start: no test but those of this very limit is about it, and a busy machine that
+/// starts twenty at a time needs more than the default.
+const START: Duration = Duration::from_secs(120);
+
+/// The configuration that tests begin with: the defaults but for the time to start, and the interpreters that the
+/// environment names.
 ///
 /// `DAYFLY_NODE` and `DAYFLY_PYTHON` are paths of interpreters; without them Dayfly searches as it does for
 /// its users.
 #[must_use]
 pub fn configured() -> ProcessConfig {
-    let mut config = ProcessConfig::default();
+    let mut config = ProcessConfig::default().ready_deadline(START);
     if let Some(path) = std::env::var_os("DAYFLY_NODE") {
         config = config.node(PathBuf::from(path));
     }

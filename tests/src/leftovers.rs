@@ -8,8 +8,9 @@ use std::time::{Duration, Instant};
 /// How long something that is on its way may take.
 pub const PATIENCE: Duration = Duration::from_secs(60);
 
-/// How long nothing may change before a process is taken to be at rest.
-const REST: Duration = Duration::from_millis(50);
+/// How long nothing may change before a process is taken to be at rest, and in how many looks: the time alone would pass
+/// while the whole machine stands still.
+const REST: (Duration, u32) = (Duration::from_millis(100), 25);
 
 /// What this process has.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -64,14 +65,15 @@ impl Possessions {
     /// When what it has goes on changing for a minute.
     pub fn at_rest(mut meanwhile: impl FnMut()) -> Self {
         let started = Instant::now();
-        let (mut seen, mut since) = (Self::now(), started);
-        while since.elapsed() < REST {
+        let (mut seen, mut since, mut looks) = (Self::now(), started, 0);
+        while since.elapsed() < REST.0 || looks < REST.1 {
             assert!(started.elapsed() < PATIENCE, "what this process has still changes after {PATIENCE:?}: {seen:#?}");
             meanwhile();
             std::thread::sleep(Duration::from_millis(2));
             let now = Self::now();
+            looks += 1;
             if now != seen {
-                (seen, since) = (now, Instant::now());
+                (seen, since, looks) = (now, Instant::now(), 0);
             }
         }
         seen

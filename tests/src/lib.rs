@@ -7,6 +7,7 @@
 #![expect(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot be set up has failed")]
 
 pub mod alone;
+mod binaries;
 mod both;
 pub mod code_mode;
 pub mod forged;
@@ -14,6 +15,7 @@ mod host;
 pub mod hostile;
 pub mod leftovers;
 pub mod named;
+pub mod patience;
 pub mod silent;
 pub mod table;
 mod tools;

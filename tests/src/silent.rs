@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use crate::binaries::{built, put};
 use crate::leftovers::{eventually, names_in};
 
 /// A real binary that answers as an interpreter does and is silent as a worker.
@@ -11,34 +12,32 @@ use crate::leftovers::{eventually, names_in};
 /// When the running test has no path.
 #[must_use]
 pub fn silent_interpreter() -> PathBuf {
-    let test = std::env::current_exe().expect("a running test has a path");
-    let built = test.parent().and_then(Path::parent).expect("it lies in target/<profile>/deps");
-    built.join("silent-interpreter")
+    built("silent-interpreter")
 }
 
-/// A copy of it in `directory` that does not even say its version.
+/// The same in `directory`, which does not even say its version.
 ///
 /// # Panics
 ///
-/// When it cannot be copied.
+/// When it cannot be put there.
 #[must_use]
 pub fn mute_interpreter(directory: &Path) -> PathBuf {
-    copy(directory, "mute-interpreter")
+    named(directory, "mute-interpreter")
 }
 
-/// A copy of it in `directory` that takes 200 MiB to say its version, and ends where there are none.
+/// The same in `directory`, which takes 200 MiB to say its version, and ends where there are none.
 ///
 /// # Panics
 ///
-/// When it cannot be copied.
+/// When it cannot be put there.
 #[must_use]
 pub fn greedy_interpreter(directory: &Path) -> PathBuf {
-    copy(directory, "greedy-interpreter")
+    named(directory, "greedy-interpreter")
 }
 
-fn copy(directory: &Path, name: &str) -> PathBuf {
+fn named(directory: &Path, name: &str) -> PathBuf {
     let path = directory.join(name);
-    std::fs::copy(silent_interpreter(), &path).expect("the fixture can be copied");
+    put(&silent_interpreter(), &path);
     path
 }
 

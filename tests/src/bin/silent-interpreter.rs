@@ -1,6 +1,6 @@
 //! Answers every question as a usable interpreter would, and as a worker says nothing: it marks its directory and stays.
 //!
-//! A copy whose name holds `mute` says nothing from the start, and one whose name holds `greedy` takes 200 MiB first, or
+//! One whose name holds `mute` says nothing from the start, and one whose name holds `greedy` takes 200 MiB first, or
 //! ends without a word when there are none.
 
 use std::io::Write as _;

@@ -1,8 +1,7 @@
 //! A supervisor whose interpreter is the forged worker.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::pin::pin;
-use std::process::Command;
 use std::time::Duration;
 
 use dayfly::{CodeRuntime as _, Language, ProcessConfig, RunError, RunRequest, RunResult};
@@ -11,6 +10,7 @@ use tokio::sync::{Mutex, MutexGuard};
 
 use super::{Ending, Script, player};
 use crate::Host;
+use crate::binaries::{built, put};
 
 /// A supervisor whose interpreter is the forged worker in both languages.
 #[derive(Debug)]
@@ -68,7 +68,7 @@ impl ForgedHost {
     pub fn with(change: impl FnOnce(ProcessConfig) -> ProcessConfig) -> Self {
         let directory = tempfile::tempdir().expect("a directory can be made");
         let executable = directory.path().join("forged-worker");
-        put(&built(), &executable);
+        put(&built("forged-worker"), &executable);
         let host = Host::with(|config| change(config.node(&*executable).python(&*executable)));
         Self { host, directory, turn: Mutex::new(()) }
     }
@@ -150,22 +150,4 @@ impl Default for ForgedHost {
     fn default() -> Self {
         Self::new()
     }
-}
-
-/// This package's own binary, beside the running test.
-fn built() -> PathBuf {
-    let test = std::env::current_exe().expect("a running test has a path");
-    let built = test.parent().and_then(Path::parent).expect("it lies in target/<profile>/deps");
-    built.join("forged-worker")
-}
-
-/// Links the executable, or copies it where links are refused.
-fn put(from: &Path, to: &Path) {
-    if std::fs::hard_link(from, to).is_ok() {
-        return;
-    }
-    // By another process: a descriptor of ours that is open for writing, inherited by a worker that is being spawned at
-    // this moment, would make the copy a text file that is busy.
-    let copied = Command::new("cp").arg(from).arg(to).status().expect("there is a cp");
-    assert!(copied.success(), "{} cannot be copied to {}", from.display(), to.display());
 }

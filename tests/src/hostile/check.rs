@@ -1,14 +1,10 @@
 //! Compares what came of a hostile run with what should.
 
-use std::time::Duration;
-
 use dayfly::{Budget, Failure, FailureKind, Fault, Json, Outcome, RunResult};
 
 use super::witness::Seen;
 use super::{Case, Ends, Peer, Sides, Then};
-
-/// How much more CPU time than its budget a run may have used when it is ended, on a machine that has other things to do.
-const LATE: Duration = Duration::from_secs(2);
+use crate::table::LATE;
 
 /// Every difference of a run from its case.
 pub(super) fn differences(case: &Case, seen: &Seen) -> Vec<String> {

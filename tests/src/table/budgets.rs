@@ -12,12 +12,11 @@ pub(super) fn cases() -> Vec<Case> {
 
 fn loops() -> Vec<Case> {
     let endless = |name, typescript: &str, python: &str| {
-        let says = ["compute", "0.300 s"];
         Case::new(
             "P7",
             name,
-            text(format!("console.log('before');\n{typescript}\nconsole.log('after');")).says(says),
-            text(format!("import asyncio, re\nprint('before')\n{python}\nprint('after')")).says(says),
+            text(format!("console.log('before');\n{typescript}\nconsole.log('after');")),
+            text(format!("import asyncio, re\nprint('before')\n{python}\nprint('after')")),
             Ends::Compute,
         )
         .prints(Prints::Exactly("before"))
@@ -49,8 +48,8 @@ fn silence() -> Vec<Case> {
         Case::new(
             "P10",
             "a tool that never answers ends at the wall, the receipt names it, and run returns without it",
-            text("console.log('before');\nreturn await tools.stuck({})").says(["wall", "1.000 s"]),
-            text("print('before')\nreturn await tools.stuck()").says(["wall", "1.000 s"]),
+            text("console.log('before');\nreturn await tools.stuck({})"),
+            text("print('before')\nreturn await tools.stuck()"),
             Ends::Wall,
         )
         .prints(Prints::Exactly("before"))

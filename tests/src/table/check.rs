@@ -12,6 +12,10 @@ use super::differences::{Differences, excerpt};
 use super::{Case, Ends, Prints, Side};
 use crate::tools;
 
+/// How much more CPU time than its budget a run may have used when it is ended. A host that stands still does not look; what
+/// ends a run without it, the kernel's own limit, stands ten seconds behind the budget.
+pub const LATE: Duration = Duration::from_secs(9);
+
 /// Runs `case` in `language` and compares all that came of it with what should.
 ///
 /// Whatever the ending, the host must serve the next run.
@@ -20,10 +24,14 @@ use crate::tools;
 ///
 /// Every difference, under the row's id, the language and the case's name.
 pub async fn check(case: &Case, language: Language) -> Result<(), String> {
+    case.patiently(async |times| check_once(case, language, times).await).await
+}
+
+async fn check_once(case: &Case, language: Language, times: u32) -> Result<(), String> {
     let side = case.sides.of(language);
     let Ok(program) = &side.program else { return Ok(()) };
     let scratch = tempfile::tempdir().map_err(|error| format!("{}: no scratch directory: {error}", case.row))?;
-    let host = case.host(scratch.path());
+    let host = case.host(scratch.path(), times);
     let outcome = host.runtime(language).run(RunRequest::new(program.clone()).bind(tools())).await;
     let mut seen = Differences::default();
     match outcome {
@@ -34,6 +42,9 @@ pub async fn check(case: &Case, language: Language) -> Result<(), String> {
         Err(error) => seen.add(format!("no program was started: {error}")),
         Ok(result) => {
             compare(&mut seen, case, side, language, &result);
+            if let (Some(spent), Some(failure)) = (case.spent(times), &result.failure) {
+                seen.contains_all("the message", &failure.message, &[&spent]);
+            }
             host.still_serves(language).await;
         }
     }
@@ -89,7 +100,7 @@ fn compare_end(seen: &mut Differences, case: &Case, side: &Side, result: &RunRes
             Ends::Compute,
             Some(Failure { fault: Fault::Timeout { budget: Budget::Compute, limit, used }, message, .. }),
         ) => {
-            compare_budget(seen, *limit, Duration::from_secs(2), [*used, result.usage.cpu]);
+            compare_budget(seen, *limit, LATE, [*used, result.usage.cpu]);
             seen.contains_all("the message", message, &side.says);
         }
         (Ends::Exit(code), Some(Failure { message, fault: Fault::WorkerExit { code: got, signal, .. }, .. })) => {

@@ -16,8 +16,8 @@ fn walls() -> Vec<Case> {
             "P8",
             "a thread that sleeps ends at the wall, and what it printed is kept",
             text("console.log('before');\nAtomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 300_000);\nreturn 1")
-                .says(["wall", "1.000 s"]),
-            text("import time\nprint('before')\ntime.sleep(300)\nreturn 1").says(["wall", "1.000 s"]),
+                ,
+            text("import time\nprint('before')\ntime.sleep(300)\nreturn 1"),
             Ends::Wall,
         )
         .prints(Prints::Exactly("before"))
@@ -25,16 +25,16 @@ fn walls() -> Vec<Case> {
         Case::new(
             "P8",
             "a loop that sleeps ends at the wall",
-            text("await new Promise(resolve => setTimeout(resolve, 300_000));\nreturn 1").says(["wall", "1.000 s"]),
-            text("import asyncio\nawait asyncio.sleep(300)\nreturn 1").says(["wall", "1.000 s"]),
+            text("await new Promise(resolve => setTimeout(resolve, 300_000));\nreturn 1"),
+            text("import asyncio\nawait asyncio.sleep(300)\nreturn 1"),
             Ends::Wall,
         )
         .config(|config| config.wall(Duration::from_secs(1))),
         Case::new(
             "P8",
             "a program that waits for a tool ends at the wall, and the receipt says so",
-            text("return await tools.slow({})").says(["wall", "1.000 s"]),
-            text("return await tools.slow()").says(["wall", "1.000 s"]),
+            text("return await tools.slow({})"),
+            text("return await tools.slow()"),
             Ends::Wall,
         )
         .calls([("slow", Outcome::Cancelled)])
@@ -92,7 +92,7 @@ fn unheard() -> Vec<Case> {
             text("void tools.fail({});\nawait new Promise(resolve => setTimeout(resolve, 100_000));\nreturn 1")
                 .class("ToolCallError")
                 .says(["the disk is full"]),
-            text("import asyncio\ntask = asyncio.ensure_future(tools.fail())\nawait asyncio.sleep(0.05)\nreturn 1")
+            text("import asyncio\ntask = asyncio.ensure_future(tools.fail())\nwhile not task.done(): await asyncio.sleep(0.001)\nreturn 1")
                 .class("ToolCallError")
                 .says(["the disk is full"]),
             Ends::Exception,

@@ -2,9 +2,10 @@
 
 use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt as _;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use super::{Case, Ends, text};
+use crate::binaries::built;
 
 pub(super) fn cases() -> Vec<Case> {
     let unusable = |name, says: &'static [&'static str], interpreter| {
@@ -44,9 +45,7 @@ pub(super) fn cases() -> Vec<Case> {
     ]
 }
 
-/// A real binary that answers as an interpreter of long ago: this package's own, beside the running test.
+/// A real binary that answers as an interpreter of long ago: this package's own.
 fn old() -> PathBuf {
-    let test = std::env::current_exe().expect("a running test has a path");
-    let built = test.parent().and_then(Path::parent).expect("it lies in target/<profile>/deps");
-    built.join("old-interpreter")
+    built("old-interpreter")
 }

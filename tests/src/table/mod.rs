@@ -17,12 +17,14 @@ mod thrown;
 mod values;
 
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use dayfly::{Language, Outcome, ProcessConfig};
 
-pub use check::check;
+pub use check::{LATE, check};
 pub use shown::check_shown;
 
+use crate::patience::LONGER;
 use crate::{Both, Host};
 
 /// One situation in both languages.
@@ -140,15 +142,50 @@ impl Case {
         self
     }
 
-    /// The host that the case asks for; an interpreter of its own is made in this directory.
-    fn host(&self, scratch: &Path) -> Host {
+    /// The host that the case asks for, with so many times as much of the budget that ends it; an interpreter of its own is
+    /// made in this directory.
+    fn host(&self, scratch: &Path, times: u32) -> Host {
         Host::with(|config| {
-            let config = (self.config)(config);
+            let config = self.limits(config, times);
             match self.interpreter.map(|make| make(scratch)) {
                 Some(path) => config.node(&path).python(&path),
                 None => config,
             }
         })
+    }
+
+    fn limits(&self, config: ProcessConfig, times: u32) -> ProcessConfig {
+        let config = (self.config)(config);
+        let (wall, compute) = (config.wall * times, config.compute * times);
+        match self.ends {
+            Ends::Wall => config.wall(wall),
+            Ends::Compute => config.compute(compute),
+            _ => config,
+        }
+    }
+
+    /// The budget that ends the case, as it is written for a reader.
+    fn spent(&self, times: u32) -> Option<String> {
+        let limits = self.limits(ProcessConfig::default(), times);
+        let written = |name, budget: Duration| Some(format!("{name} of {:.3} s", budget.as_secs_f64()));
+        match self.ends {
+            Ends::Wall => written("wall ceiling", limits.wall),
+            Ends::Compute => written("compute budget", limits.compute),
+            _ => None,
+        }
+    }
+
+    /// Does `check` with the limits of the case; where a budget ends it, a second and a third time with more of it, as long
+    /// as something differs. What the program does before needs a machine that does not stand still meanwhile.
+    async fn patiently(&self, check: impl AsyncFn(u32) -> Result<(), String>) -> Result<(), String> {
+        let mut outcome = check(1).await;
+        for times in LONGER {
+            if outcome.is_ok() || !matches!(self.ends, Ends::Wall | Ends::Compute) {
+                break;
+            }
+            outcome = check(times).await;
+        }
+        outcome
     }
 
     /// The row and the name with the language, for messages.

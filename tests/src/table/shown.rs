@@ -19,10 +19,14 @@ const NO_OUTPUT: &str = "(run_code completed with no output)";
 ///
 /// Every difference, under the row's id, the language and the case's name.
 pub async fn check_shown(case: &Case, language: Language) -> Result<(), String> {
+    case.patiently(async |times| check_once(case, language, times).await).await
+}
+
+async fn check_once(case: &Case, language: Language, times: u32) -> Result<(), String> {
     let side = case.sides.of(language);
     let Ok(program) = &side.program else { return Ok(()) };
     let scratch = tempfile::tempdir().map_err(|error| format!("{}: no scratch directory: {error}", case.row))?;
-    let host = case.host(scratch.path());
+    let host = case.host(scratch.path(), times);
     let mode = CodeMode::new(&host, language).with_tools();
     let outcome = mode.run(program).await;
     host.supervisor.shutdown().await;
@@ -55,6 +59,9 @@ pub async fn check_shown(case: &Case, language: Language) -> Result<(), String> 
             let around = ["Error: the program was not started: ", &lacks, "whoever runs this host"];
             seen.contains_all("what is shown", &shown, &around);
         }
+    }
+    if let Some(spent) = case.spent(times) {
+        seen.contains_all("what is shown", &shown, &[&spent]);
     }
     dispatches(&mut seen, case, &mode.kept, outcome.is_error());
     seen.of(&case.title(language), program)

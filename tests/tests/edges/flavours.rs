@@ -26,17 +26,20 @@ fn multi_thread(threads: usize) -> Runtime {
 /// Every edge that a run of `language` has, on the runtime of the caller.
 async fn every_edge(language: Language) {
     let root = tempfile::tempdir().unwrap();
-    let host = Arc::new(Host::with(|config| {
+    // Functions that listen to their cancel have the time for it; those that do not are awaited for a moment.
+    let patient = Host::with(|config| config.work_root(root.path()).max_concurrent_runs(2));
+    let hasty = Arc::new(Host::with(|config| {
         config.work_root(root.path()).max_concurrent_runs(2).drain_grace(Duration::from_millis(100))
     }));
-    let result = host.run(language, whole(language)).await;
+    let result = patient.run(language, whole(language)).await;
     assert_eq!((&result.failure, &result.value), (&None, &Some(Json::from(1))), "{language}");
 
-    cancelled_in_mid_call(&host, language).await;
-    dropped_in_mid_call(&host, language).await;
-    panicking_and_stuck(&host, language).await;
-    nested(&host, language).await;
-    queued_and_shut_down(host, language).await;
+    cancelled_in_mid_call(&patient, language).await;
+    dropped_in_mid_call(&hasty, language).await;
+    panicking_and_stuck(&hasty, language).await;
+    nested(&patient, language).await;
+    queued_and_shut_down(hasty, language).await;
+    patient.supervisor.shutdown().await;
     assert_eq!(names_in(root.path()), Vec::<String>::new(), "{language}");
 }
 

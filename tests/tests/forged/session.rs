@@ -17,7 +17,7 @@ use crate::compile::{Cancel, Compiled};
 use crate::host::{self, MEANT, Seen, Witness};
 
 /// A session that takes longer hangs.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_secs(150);
 
 /// How long a worker that stays has for what it does before its run is cancelled.
 const STAY: Duration = Duration::from_millis(80);

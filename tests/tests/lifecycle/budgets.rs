@@ -3,15 +3,13 @@
 use std::time::{Duration, Instant};
 
 use dayfly::{Budget, Failure, Fault, Json, Namespace, Outcome, RunRequest, RunResult};
+use dayfly_tests::patience::with_more_time;
+use dayfly_tests::table::LATE;
 use dayfly_tests::{Both, Host, tools};
 
 use crate::{in_both, outcomes, printed};
 
 const COMPUTE: Duration = Duration::from_millis(500);
-
-/// How much more than its budget a run may have used when it is ended. The promise is 100 ms, which `bench budgets`
-/// measures; here the machine has other things to do.
-const LATE: Duration = Duration::from_secs(2);
 
 /// Asserts that the run was ended by its compute budget, and that the figures say so.
 #[track_caller]
@@ -63,38 +61,45 @@ async fn a_loop_behind_a_call_that_nobody_awaits_is_ended_by_compute() {
 #[tokio::test]
 async fn waiting_for_a_tool_for_ten_times_the_compute_budget_costs_nothing() {
     // The budget leaves room for what a loaded machine adds to a program of one call.
-    const WAIT: Duration = Duration::from_secs(5);
-    let idle = || {
-        Namespace::tools().async_fn("idle", |_| async {
-            tokio::time::sleep(WAIT).await;
-            Ok(Json::from("rested"))
+    with_more_time(async |times| {
+        let wait = Duration::from_secs(5) * times;
+        let idle = || {
+            Namespace::tools().async_fn("idle", move |_| async move {
+                tokio::time::sleep(wait).await;
+                Ok(Json::from("rested"))
+            })
+        };
+        let host = Host::with(|config| config.compute(wait / 10));
+        let programs = Both::new("return await tools.idle()", "return await tools.idle()");
+        in_both(async |language| {
+            let result = host.run(language, RunRequest::new(*programs.of(language)).bind(idle())).await;
+            assert_eq!(result.failure, None, "{language}");
+            assert_eq!(result.value, Some(Json::from("rested")), "{language}");
+            assert!(result.usage.wall >= wait && result.usage.cpu < wait / 10, "{language}: {:?}", result.usage);
         })
-    };
-    let host = Host::with(|config| config.compute(WAIT / 10));
-    let programs = Both::new("return await tools.idle()", "return await tools.idle()");
-    in_both(async |language| {
-        let result = host.run(language, RunRequest::new(*programs.of(language)).bind(idle())).await;
-        assert_eq!(result.failure, None, "{language}");
-        assert_eq!(result.value, Some(Json::from("rested")), "{language}");
-        assert!(result.usage.wall >= WAIT && result.usage.cpu < WAIT / 10, "{language}: {:?}", result.usage);
+        .await;
     })
     .await;
 }
 
 #[tokio::test]
 async fn a_program_that_idles_on_a_tool_outlives_compute_and_dies_of_the_wall_alone() {
-    const WALL: Duration = Duration::from_secs(3);
-    let programs = Both::new("return await tools.stuck({})", "return await tools.stuck()");
-    let host = Host::with(|config| config.compute(COMPUTE).wall(WALL).drain_grace(Duration::from_millis(200)));
-    in_both(async |language| {
-        let result = host.run(language, RunRequest::new(*programs.of(language)).bind(tools())).await;
-        let Some(Failure { fault: Fault::Timeout { budget: Budget::Wall, limit, used }, .. }) = result.failure else {
-            panic!("{language}: {:?}", result.failure)
-        };
-        assert!(limit == WALL && used >= WALL, "{language}: {used:?} of {limit:?}");
-        assert!(result.usage.wall > 5 * COMPUTE && result.usage.cpu < COMPUTE, "{language}: {:?}", result.usage);
-        assert_eq!(outcomes(&result), [("stuck", Outcome::Abandoned)], "{language}");
-        host.still_serves(language).await;
+    with_more_time(async |times| {
+        let (wall, compute) = (Duration::from_secs(3) * times, COMPUTE * times);
+        let programs = Both::new("return await tools.stuck({})", "return await tools.stuck()");
+        let host = Host::with(|config| config.compute(compute).wall(wall).drain_grace(Duration::from_millis(200)));
+        in_both(async |language| {
+            let result = host.run(language, RunRequest::new(*programs.of(language)).bind(tools())).await;
+            let Some(Failure { fault: Fault::Timeout { budget: Budget::Wall, limit, used }, .. }) = result.failure
+            else {
+                panic!("{language}: {:?}", result.failure)
+            };
+            assert!(limit == wall && used >= wall, "{language}: {used:?} of {limit:?}");
+            assert!(result.usage.wall > 5 * compute && result.usage.cpu < compute, "{language}: {:?}", result.usage);
+            assert_eq!(outcomes(&result), [("stuck", Outcome::Abandoned)], "{language}");
+            host.still_serves(language).await;
+        })
+        .await;
     })
     .await;
 }
@@ -110,7 +115,7 @@ async fn the_wall_ends_a_run_that_sleeps_in_the_kernel_long_before_its_sleep_end
     in_both(async |language| {
         let started = Instant::now();
         let result = host.run_text(language, programs).await;
-        assert!(started.elapsed() < Duration::from_secs(30), "{language}: {:?}", started.elapsed());
+        assert!(started.elapsed() < Duration::from_secs(150), "{language}: {:?}", started.elapsed());
         let Some(Failure { fault: Fault::Timeout { budget: Budget::Wall, limit, used }, .. }) = result.failure else {
             panic!("{language}: {:?}", result.failure)
         };

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use dayfly::{ByteSize, Json, Language, RunRequest};
 use dayfly_tests::forged::{Ending, ForgedHost, Script, Step};
+use dayfly_tests::patience::with_more_time;
 use dayfly_tests::{Both, Host, tools};
 
 use crate::in_both;
@@ -34,11 +35,15 @@ async fn what_a_run_consumed_is_in_its_result() {
 #[tokio::test]
 async fn what_comes_before_start_is_in_no_budget() {
     // A worker that says `ready` when a wall that began with its process would be over.
-    let forged = ForgedHost::with(|config| config.wall(Duration::from_secs(1)));
-    let late = Script::new().pause(2_000).ready(Language::Python).step(Step::AwaitStart).done("1").end(Ending::Linger);
-    let result = forged.play(Language::Python, &late, RunRequest::new("")).await.unwrap();
-    assert_eq!((result.failure, result.value), (None, Some(Json::from(1))));
-    assert!(result.usage.startup >= Duration::from_secs(2), "{:?}", result.usage);
+    with_more_time(async |times| {
+        let forged = ForgedHost::with(|config| config.wall(Duration::from_secs(1) * times));
+        let late = Script::new().pause(2_000 * u64::from(times)).ready(Language::Python);
+        let late = late.step(Step::AwaitStart).done("1").end(Ending::Linger);
+        let result = forged.play(Language::Python, &late, RunRequest::new("")).await.unwrap();
+        assert_eq!((result.failure, result.value), (None, Some(Json::from(1))));
+        assert!(result.usage.startup >= Duration::from_secs(2), "{:?}", result.usage);
+    })
+    .await;
 
     // All that the process has used, its start included, in seconds.
     let programs = Both::new(

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use dayfly::{ByteSize, CancellationToken, FailureKind, Json, Namespace, Outcome, RunRequest};
+use dayfly_tests::patience::with_more_time;
 use dayfly_tests::{Both, Host, tools};
 
 use crate::{in_both, outcomes, printed};
@@ -43,9 +44,11 @@ async fn every_ending_has_its_receipts() {
             Some(FailureKind::OutputLimit),
         ),
     ];
-    let host = Host::with(|config| config.compute(Duration::from_millis(500)).max_output_bytes(ByteSize::kib(1)));
     for (ends, kind) in endings {
         let programs = programs(ends);
+        // Near where it is the subject, and nowhere else.
+        let compute = Duration::from_secs(if kind == Some(FailureKind::Timeout) { 2 } else { 60 });
+        let host = Host::with(|config| config.compute(compute).max_output_bytes(ByteSize::kib(1)));
         in_both(async |language| {
             let result = host.run(language, RunRequest::new(programs.of(language).as_str()).bind(tools())).await;
             let end = ends.of(language);
@@ -64,15 +67,22 @@ async fn every_ending_has_its_receipts() {
 
 #[tokio::test]
 async fn a_wall_and_a_cancel_have_their_receipts_too() {
-    let host = Host::with(|config| config.wall(Duration::from_secs(2)));
     let programs = programs(Both::new("await new Promise(r => setTimeout(r, 300_000))", "time.sleep(300)"));
-    in_both(async |language| {
-        let request = || RunRequest::new(programs.of(language).as_str()).bind(tools());
-        let result = host.run(language, request()).await;
-        assert_eq!(result.failure.as_ref().map(|failure| failure.kind()), Some(FailureKind::Timeout), "{language}");
-        assert_eq!(outcomes(&result), CALLS, "{language}");
-        assert_eq!(printed(&result), "said", "{language}");
+    with_more_time(async |times| {
+        let host = Host::with(|config| config.wall(Duration::from_secs(2) * times));
+        in_both(async |language| {
+            let request = RunRequest::new(programs.of(language).as_str()).bind(tools());
+            let result = host.run(language, request).await;
+            assert_eq!(result.failure.as_ref().map(|failure| failure.kind()), Some(FailureKind::Timeout), "{language}");
+            assert_eq!(outcomes(&result), CALLS, "{language}");
+            assert_eq!(printed(&result), "said", "{language}");
+        })
+        .await;
+    })
+    .await;
 
+    let host = Host::new();
+    in_both(async |language| {
         // The cancel comes with the last call, whose answer may or may not be counted before it.
         let cancel = CancellationToken::new();
         let token = cancel.clone();

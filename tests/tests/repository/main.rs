@@ -29,7 +29,12 @@ fn sources() -> Vec<Source> {
     let mut found = Vec::new();
     let mut pending = vec![root.clone()];
     while let Some(directory) = pending.pop() {
-        for entry in std::fs::read_dir(directory).unwrap() {
+        // What others make and remove meanwhile is not of the tree.
+        let Ok(entries) = std::fs::read_dir(&directory) else {
+            assert!(!directory.exists(), "{} cannot be read", directory.display());
+            continue;
+        };
+        for entry in entries {
             let entry = entry.unwrap();
             let name = entry.file_name().into_string().unwrap();
             if NOT_OF_THE_TREE.contains(&name.as_str()) {

@@ -5,6 +5,7 @@ use std::time::Duration;
 use dayfly::tools::RunContext;
 use dayfly::{CancellationToken, Json, Language};
 use dayfly_tests::code_mode::{run_code, safe_tool, tool, waiting_tool};
+use dayfly_tests::patience::with_more_time;
 use dayfly_tests::{Both, CodeMode, Host};
 
 /// Answers when the token is cancelled.
@@ -37,14 +38,14 @@ const STOPPED: &str = "\nCalls: 1 completed (begun); 1 stopped while running (wa
 
 #[tokio::test]
 async fn a_compute_budget_that_expires_while_a_tool_runs_stops_the_tool_and_keeps_its_call() {
-    let host = Host::with(|config| config.compute(Duration::from_millis(400)));
+    let host = Host::with(|config| config.compute(Duration::from_secs(2)));
     for language in Language::ALL {
         let (waits, begun, asked) = waiting_tool("waits");
         let mode = CodeMode::new(&host, language).with_tool(waits).with_tool(tells("begun", begun));
         let spin = Both::new("while (true) {}", "while True: pass");
         let outcome = mode.run(&format!("{}{}", WHILE_IT_RUNS.of(language), spin.of(language))).await;
         let text = outcome.text();
-        let start = "Error: code run failed (timeout): the program used its compute budget of 0.400 s: ";
+        let start = "Error: code run failed (timeout): the program used its compute budget of 2.000 s: ";
         assert!(text.starts_with(start) && text.ends_with(STOPPED), "{language}: {text}");
         assert!(asked.is_cancelled(), "{language}");
         assert_eq!(mode.kept.told(), KEPT, "{language}");
@@ -55,28 +56,32 @@ async fn a_compute_budget_that_expires_while_a_tool_runs_stops_the_tool_and_keep
 
 #[tokio::test]
 async fn a_wall_that_is_reached_while_a_tool_runs_stops_the_tool_and_never_starts_what_is_queued() {
-    let host = Host::with(|config| config.wall(Duration::from_secs(2)));
     let programs = Both::new(
         "await Promise.all([tools.waits(), tools.write({ n: 1 }), tools.write({ n: 2 })])",
         "await asyncio.gather(tools.waits(), tools.write(n=1), tools.write(n=2))",
     );
-    for language in Language::ALL {
-        let (waits, begun, asked) = waiting_tool("waits");
-        // Exclusive: they wait behind what never ends.
-        let write = tool("write", |_, _| async { panic!("it must never start") });
-        let mode = CodeMode::new(&host, language).with_tool(waits).with_tool(write);
-        let import = Both::new("", "import asyncio\n");
-        let outcome = mode.run(&format!("{}{}", import.of(language), programs.of(language))).await;
-        let text = outcome.text();
-        let ends =
-            "\nCalls: 1 stopped while running (waits); 2 never started (write ×2). What they have done is not undone.";
-        let start = "Error: code run failed (timeout): the program ran into its wall ceiling of 2.000 s";
-        assert!(text.starts_with(start) && text.ends_with(ends), "{language}: {text}");
-        assert!(begun.is_cancelled() && asked.is_cancelled(), "{language}");
-        let kept = ["call run_code", "start 1 waits", "end 1 waits failed", "result run_code failed"];
-        assert_eq!(mode.kept.told(), kept, "{language}");
-    }
-    host.supervisor.shutdown().await;
+    with_more_time(async |times| {
+        let wall = 2 * times;
+        let host = Host::with(|config| config.wall(Duration::from_secs(wall.into())));
+        for language in Language::ALL {
+            let (waits, begun, asked) = waiting_tool("waits");
+            // Exclusive: they wait behind what never ends.
+            let write = tool("write", |_, _| async { panic!("it must never start") });
+            let mode = CodeMode::new(&host, language).with_tool(waits).with_tool(write);
+            let import = Both::new("", "import asyncio\n");
+            let outcome = mode.run(&format!("{}{}", import.of(language), programs.of(language))).await;
+            let text = outcome.text();
+            let ends =
+                "\nCalls: 1 stopped while running (waits); 2 never started (write ×2). What they have done is not undone.";
+            let start = format!("Error: code run failed (timeout): the program ran into its wall ceiling of {wall}.000 s");
+            assert!(text.starts_with(&start) && text.ends_with(ends), "{language}: {text}");
+            assert!(begun.is_cancelled() && asked.is_cancelled(), "{language}");
+            let kept = ["call run_code", "start 1 waits", "end 1 waits failed", "result run_code failed"];
+            assert_eq!(mode.kept.told(), kept, "{language}");
+        }
+        host.supervisor.shutdown().await;
+    })
+    .await;
 }
 
 #[tokio::test]

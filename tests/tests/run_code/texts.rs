@@ -127,15 +127,27 @@ async fn shown(host: &Host, language: Language, program: &str) -> String {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_a_model_is_shown_is_as_it_was_read_last() {
     let bless = std::env::var("DAYFLY_BLESS").is_ok_and(|value| value == "1");
-    let host = Host::with(|config| config.compute(Duration::from_secs(1)).max_output_bytes(ByteSize::kib(4)));
-    // Where the wall is the subject it is near, and nowhere else.
+    let host = Host::with(|config| config.max_output_bytes(ByteSize::kib(4)));
+    // Where a budget is the subject it is near, and nowhere else.
     let hasty = Host::with(|config| config.wall(Duration::from_secs(5)));
+    let thrifty = Host::with(|config| config.compute(Duration::from_secs(1)));
     let offences: Vec<String> = stream::iter(situations())
         .map(async |mut situation| {
             let expected = fs::read_to_string(&situation.path).unwrap();
-            let host = if situation.path.ends_with("wall.md") { &hasty } else { &host };
+            // What a program does before its budget is spent needs a machine that does not stand still meanwhile.
+            let (host, tries) = match situation.path.file_name().and_then(|name| name.to_str()) {
+                Some("wall.md") => (&hasty, 3),
+                Some("compute.md") => (&thrifty, 3),
+                _ => (&host, 1),
+            };
             for (language, program, text) in &mut situation.sides {
-                *text = shown(host, *language, program).await;
+                let wanted = std::mem::take(text);
+                for _ in 0..tries {
+                    *text = shown(host, *language, program).await;
+                    if *text == wanted {
+                        break;
+                    }
+                }
             }
             let made = situation.written();
             if bless {
@@ -150,6 +162,7 @@ async fn what_a_model_is_shown_is_as_it_was_read_last() {
     assert!(offences.is_empty(), "not as expected (DAYFLY_BLESS=1 writes them):\n{}", offences.join("\n"));
     host.supervisor.shutdown().await;
     hasty.supervisor.shutdown().await;
+    thrifty.supervisor.shutdown().await;
 }
 
 #[tokio::test]

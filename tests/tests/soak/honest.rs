@@ -1,6 +1,6 @@
 //! Programs that do what programs do.
 
-use dayfly::{Json, Language, RunRequest};
+use dayfly::{FailureKind, Json, Language, RunRequest, RunResult};
 use dayfly_tests::{Both, Host, tools};
 
 /// Programs with what they return, as JSON.
@@ -43,10 +43,31 @@ const PROGRAMS: [(Both<&str>, &str); 6] = [
     ),
 ];
 
+/// How often a run is tried whose budget is what ended it: that is small for the sake of those that spin, and on some
+/// machines a moment in which everything stands still counts as work of whoever was at it.
+pub(crate) const TRIES: usize = 3;
+
+pub(crate) fn is_timeout(result: &RunResult) -> bool {
+    result.failure.as_ref().is_some_and(|failure| failure.kind() == FailureKind::Timeout)
+}
+
+/// Runs what `request` makes, and again as long as its budget ends it.
+pub(crate) async fn in_its_budget(host: &Host, language: Language, request: impl Fn() -> RunRequest) -> RunResult {
+    let mut result = host.run(language, request()).await;
+    for _ in 1..TRIES {
+        if !is_timeout(&result) {
+            break;
+        }
+        result = host.run(language, request()).await;
+    }
+    result
+}
+
 /// Does the run of this number.
 pub(crate) async fn run(host: &Host, language: Language, number: usize) {
     let (program, value) = PROGRAMS[number % PROGRAMS.len()];
-    let result = host.run(language, RunRequest::new(*program.of(language)).bind(tools())).await;
+    let request = || RunRequest::new(*program.of(language)).bind(tools());
+    let result = in_its_budget(host, language, request).await;
     assert_eq!(result.failure, None, "{language}: {}", program.of(language));
     assert_eq!(result.value, Some(Json::parse(value).unwrap()), "{language}: {}", program.of(language));
 }

@@ -2,9 +2,11 @@
 
 use std::future::pending;
 
-use dayfly::{CancellationToken, CodeRuntime as _, FailureKind, Json, Language, RunRequest};
+use dayfly::{CancellationToken, FailureKind, Json, Language, RunRequest};
 use dayfly_tests::{Both, Host, tools};
 use tokio::sync::mpsc;
+
+use crate::honest::{TRIES, in_its_budget, is_timeout};
 
 /// A program, and the failures with which it may end; `None` is that it completes.
 type Program = (Both<&'static str>, &'static [Option<FailureKind>]);
@@ -101,7 +103,12 @@ pub(crate) async fn run(host: &Host, language: Language, number: usize) {
         other => {
             let (program, endings) = PROGRAMS[other - CALLERS];
             let program = program.of(language);
-            let result = host.run(language, RunRequest::new(*program).bind(tools())).await;
+            let request = || RunRequest::new(*program).bind(tools());
+            let result = if endings.contains(&TIMEOUT) {
+                host.run(language, request()).await
+            } else {
+                in_its_budget(host, language, request).await
+            };
             let kind = result.failure.as_ref().map(|failure| failure.kind());
             assert!(endings.contains(&kind), "{language}: {program}\nended with {:?}", result.failure);
         }
@@ -111,26 +118,32 @@ pub(crate) async fn run(host: &Host, language: Language, number: usize) {
 const HELD: Both<&str> = Both::new("await tools.hold()\nfor (;;);", "await tools.hold()\nwhile True: pass");
 
 async fn cancelled(host: &Host, language: Language) {
-    let cancel = CancellationToken::new();
-    let token = cancel.clone();
-    let bindings = tools().async_fn("hold", move |_| {
-        token.cancel();
-        async { Ok(Json::null()) }
-    });
-    let result = host.run(language, RunRequest::new(*HELD.of(language)).bind(bindings).cancel_with(cancel)).await;
+    let request = || {
+        let cancel = CancellationToken::new();
+        let token = cancel.clone();
+        let bindings = tools().async_fn("hold", move |_| {
+            token.cancel();
+            async { Ok(Json::null()) }
+        });
+        RunRequest::new(*HELD.of(language)).bind(bindings).cancel_with(cancel)
+    };
+    let result = in_its_budget(host, language, request).await;
     assert_eq!(result.failure.map(|failure| failure.kind()), Some(FailureKind::Abort), "{language}");
 }
 
 async fn dropped(host: &Host, language: Language) {
-    let (told, mut news) = mpsc::unbounded_channel();
-    let bindings = tools().async_fn("hold", move |_| {
-        told.send(()).unwrap();
-        pending()
-    });
-    tokio::select! {
-        outcome = host.runtime(language).run(RunRequest::new(*HELD.of(language)).bind(bindings)) => {
-            panic!("{language}: {outcome:?}")
+    for _ in 0..TRIES {
+        let (told, mut news) = mpsc::unbounded_channel();
+        let bindings = tools().async_fn("hold", move |_| {
+            told.send(()).unwrap();
+            pending()
+        });
+        tokio::select! {
+            result = host.run(language, RunRequest::new(*HELD.of(language)).bind(bindings)) => {
+                assert!(is_timeout(&result), "{language}: {result:?}");
+            }
+            told = news.recv() => return told.unwrap(),
         }
-        told = news.recv() => told.unwrap(),
     }
+    panic!("{language}: no call of {TRIES} runs arrived within their budgets");
 }
