@@ -13,7 +13,6 @@ mod schemas;
 mod settled;
 mod table;
 mod texts;
-mod typescript;
 
 use dayfly::Json;
 use dayfly::tools::ToolOutcome;
