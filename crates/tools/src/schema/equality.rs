@@ -64,16 +64,34 @@ fn step(guard: Option<&Guard>) {
 }
 
 /// Whether no two elements of an array are equal.
-pub(super) fn all_different(array: JsonRef<'_>, guard: Option<&Guard>) -> bool {
-    // Keyed at random, so that nobody can send a million different values of one digest.
-    let keys = RandomState::new();
-    let mut seen: HashMap<u64, Vec<JsonRef<'_>>> = HashMap::with_capacity(array.len());
-    array.items().all(|item| {
-        let alike = seen.entry(digest(item, &keys, guard)).or_default();
-        let new = !alike.contains(&item);
-        alike.push(item);
+pub(super) fn all_different<'a>(array: JsonRef<'a>, guard: Option<&'a Guard>) -> bool {
+    let mut seen = Distinct { guard, ..Distinct::with_room(array.len()) };
+    array.items().all(|item| seen.insert(item))
+}
+
+/// Values of which no two are equal: 1.0 is 1, and the order of keys is none.
+pub(crate) struct Distinct<'a> {
+    /// Keyed at random, so that nobody can send a million different values of one digest.
+    keys: RandomState,
+    by_digest: HashMap<u64, Vec<JsonRef<'a>>>,
+    /// Counts the steps of a validation.
+    guard: Option<&'a Guard>,
+}
+
+impl<'a> Distinct<'a> {
+    pub(crate) fn with_room(values: usize) -> Self {
+        Self { keys: RandomState::new(), by_digest: HashMap::with_capacity(values), guard: None }
+    }
+
+    /// Whether the value was new.
+    pub(crate) fn insert(&mut self, value: JsonRef<'a>) -> bool {
+        let alike = self.by_digest.entry(digest(value, &self.keys, self.guard)).or_default();
+        let new = !alike.contains(&value);
+        if new {
+            alike.push(value);
+        }
         new
-    })
+    }
 }
 
 /// A number that is the same for equal values.

@@ -44,6 +44,7 @@ use dayfly_runtime::Json;
 pub use schemars;
 
 pub use compile::{MAX_REFERENCES, MAX_SCHEMA_BYTES, MAX_SCHEMA_DEPTH};
+pub(crate) use equality::Distinct;
 pub use error::{SchemaError, Violation, Violations};
 pub use pattern::MAX_PATTERNS;
 pub use source::IntoSchema;

@@ -85,6 +85,15 @@ const LISTED: &[(&str, &[&str])] = &[
     (r#"{"type": "object", "oneOf": [{"required": ["a"]}, {"required": ["b"]}]}"#, &["/oneOf"]),
     (r#"{"oneOf": [{"type": "integer"}, {"type": "number"}]}"#, &["/oneOf"]),
     (r#"{"oneOf": [{"enum": ["a", "b"]}, {"enum": ["b", "c"]}]}"#, &["/oneOf"]),
+    // What is equal is the same value, however it is written.
+    (r#"{"oneOf": [{"const": 1}, {"const": 1.0}]}"#, &["/oneOf"]),
+    (r#"{"oneOf": [{"enum": [1, 1.0, 2]}, {"const": 3.0}]}"#, &[]),
+    (r#"{"oneOf": [{"const": {"a": 1, "b": 2}}, {"enum": [{"b": 2.0, "a": 1}]}]}"#, &["/oneOf"]),
+    (r#"{"oneOf": [{"enum": ["a", null]}, {"const": "b", "nullable": true}]}"#, &["/oneOf"]),
+    (
+        r#"{"type": "object", "required": ["k"], "oneOf": [{"properties": {"k": {"const": 1}}}, {"properties": {"k": {"const": 1.0}}}]}"#,
+        &["/oneOf"],
+    ),
     (r#"{"oneOf": [{"const": "a"}, {"type": "string"}]}"#, &["/oneOf"]),
     (r#"{"oneOf": [{"const": "a"}, {"enum": ["b", 1]}, {"type": "null"}, {"type": "array"}]}"#, &[]),
     (

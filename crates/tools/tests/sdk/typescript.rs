@@ -175,3 +175,9 @@ fn no_text_is_any() {
         assert!(!text.contains(": any") && !text.contains("any[]"), "{}", folder.display());
     }
 }
+
+#[test]
+fn a_value_that_is_listed_twice_in_other_words_is_one_type() {
+    let schema = json(r#"{"enum": [1, 1.0, 2.5, {"a": 1, "b": [2]}, {"b": [2.0], "a": 1.0}]}"#);
+    assert_eq!(typescript_type(&schema), "1 | 2.5 | { a: 1; b: [2] }");
+}

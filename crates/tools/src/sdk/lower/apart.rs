@@ -1,7 +1,5 @@
 //! Whether alternatives can be seen not to overlap, so that it goes without saying that only one of them fits.
 
-use std::collections::HashSet;
-
 use dayfly_runtime::JsonRef;
 use dayfly_runtime::json::JsonKind;
 
@@ -9,6 +7,7 @@ use super::Lowering;
 use super::facets::Facets;
 use super::paths::{At, PathId};
 use super::types::Types;
+use crate::schema::Distinct;
 
 /// References followed from an alternative to what it is.
 const HOPS: usize = 8;
@@ -20,19 +19,19 @@ impl<'a> Lowering<'a> {
     /// of them or the place itself requires.
     pub(super) fn are_apart(&mut self, list: JsonRef<'a>, place: &[Facets<'a>]) -> bool {
         let (mut kinds, mut kinds_of_values) = (Types::NONE, Types::NONE);
-        let mut values = HashSet::new();
+        let mut values = Distinct::with_room(list.len());
         let mut objects = Vec::new();
         for schema in list.items() {
             let Some(schema) = self.meant(schema) else { return false };
             let facet = Facets::read(At { schema, path: PathId::ROOT }, self.lone_references);
             let null = if facet.nullable { Types::NULL } else { Types::NONE };
             if let Some(own) = literals(schema) {
-                kinds_of_values = own.iter().fold(kinds_of_values | null, |kinds, value| kinds | Types::of(*value));
-                let mut own: HashSet<String> = own.iter().map(ToString::to_string).collect();
-                own.extend(facet.nullable.then(|| "null".to_owned()));
-                if own.into_iter().any(|value| !values.insert(value)) {
+                let of = own.iter().fold(null, |kinds, value| kinds | Types::of(*value));
+                // There is one null, so its kind says all of it.
+                if kinds_of_values.has(of & Types::NULL) || !are_new(&own, &mut values) {
                     return false;
                 }
+                kinds_of_values |= of;
                 continue;
             }
             let of = match facet.kind.and_then(Types::read) {
@@ -87,12 +86,16 @@ fn have_a_tag(objects: &[Facets<'_>], place: &[Facets<'_>]) -> bool {
     let names = first.into_iter().flat_map(JsonRef::entries).filter(|(_, member)| literals(*member).is_some());
     names.take(TAGS).any(|(name, _)| {
         let everywhere = place.iter().any(|facet| requires(facet, name));
-        let mut values = HashSet::new();
+        let mut values = Distinct::with_room(objects.len());
         objects.iter().all(|facet| {
             let own = facet.properties.and_then(|members| members.get(name)).and_then(literals);
-            let own: Option<HashSet<String>> = own.map(|own| own.iter().map(ToString::to_string).collect());
-            (everywhere || requires(facet, name))
-                && own.is_some_and(|own| own.into_iter().all(|value| values.insert(value)))
+            (everywhere || requires(facet, name)) && own.is_some_and(|own| are_new(&own, &mut values))
         })
     })
+}
+
+/// Whether none of the values is among those of the alternatives before, to which they are added. One that is listed twice counts once.
+fn are_new<'a>(own: &[JsonRef<'a>], values: &mut Distinct<'a>) -> bool {
+    let mut once = Distinct::with_room(own.len());
+    own.iter().all(|value| !once.insert(*value) || values.insert(*value))
 }

@@ -1,13 +1,12 @@
 //! Values that are listed.
 
-use std::collections::HashSet;
-
 use dayfly_runtime::JsonRef;
 
 use super::facets::Facets;
 use super::paths::Step;
 use super::types::Types;
 use super::{Kind, Lowering};
+use crate::schema::Distinct;
 
 /// The deepest value that is a type of its own.
 const DEEPEST: usize = 32;
@@ -35,8 +34,8 @@ impl<'a> Lowering<'a> {
             }
         }
         let mut fit = fit?;
-        let mut seen = HashSet::new();
-        fit.retain(|value| Types::of(*value).within(types) && seen.insert(value.to_string()));
+        let mut seen = Distinct::with_room(fit.len());
+        fit.retain(|value| Types::of(*value).within(types) && seen.insert(*value));
         let mut kinds: Vec<Kind> = fit.iter().map(|value| self.literal(*value, facets)).collect();
         // What may be null as well need not list it.
         let nullable = types.has(Types::NULL) && facets.iter().any(|facet| facet.nullable);
