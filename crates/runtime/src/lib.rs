@@ -2,11 +2,13 @@
 //!
 //! A [`CodeRuntime`] is handed one [`RunRequest`] (a program and named asynchronous host functions) and gives back
 //! one [`RunResult`]: what the program returned, what it printed, why it failed if it did, and a receipt for every
-//! call it made. This crate has no processes and no tools; it is what both sides agree on.
+//! call it made. This crate has no processes and no tools; it is what both sides agree on, down to how a duration and a size are
+//! written in a configuration.
 //!
 //! Values cross as [`Json`], which is exact, flat and never recursive, because the program on the other side is
 //! hostile. The [`testing`] module is a scripted runtime for tests that need no process.
 
+mod duration;
 mod error;
 mod failure;
 mod fence;
@@ -19,9 +21,11 @@ mod receipt;
 mod report;
 mod request;
 mod result;
+mod size;
 mod standing;
 pub mod testing;
 
+pub use duration::{ParseDurationError, parse_duration};
 pub use error::RunError;
 pub use failure::{Budget, ExceptionDetail, Failure, FailureKind, Fault};
 pub use fence::unfence;
@@ -33,6 +37,7 @@ pub use observer::{CallEnd, CallStart, Observer};
 pub use receipt::{NameCounts, Outcome, Receipt, Receipts};
 pub use request::{Call, CallError, ErrorClass, HostFunction, Namespace, RunRequest};
 pub use result::{LogEntry, LogLevel, LogSource, RunResult, StartMethod, Usage};
+pub use size::{ByteSize, ParseByteSizeError};
 pub use standing::Standing;
 
 pub use futures_util::future::BoxFuture;

@@ -157,27 +157,75 @@ pub fn check_global(global: &str) -> Result<(), RunError> {
 ///
 /// Names that differ only in case and separators are nearest; then by edit distance without these, up to a third of the
 /// length. Of names that are equally near, the one that is nearer with its case and separators comes first.
+/// Work is bounded whatever the names are: of very many, or very long ones, the likeliest are compared.
 #[must_use]
 pub fn nearest_names<'a>(wanted: &str, names: impl IntoIterator<Item = &'a str>) -> Vec<&'a str> {
-    // A hostile name must not buy quadratic work.
-    const LONGEST: usize = 64;
-    if wanted.len() > 4 * LONGEST {
+    if wanted.len() > LONGEST {
         return Vec::new();
     }
     let exact: Vec<char> = wanted.chars().collect();
     let wanted: Vec<char> = fold(wanted);
-    let mut near: Vec<(usize, usize, &str)> = names
+    let mut candidates: Vec<Candidate<'a>> = names
         .into_iter()
-        .filter(|name| name.len() <= 4 * LONGEST)
-        .filter_map(|name| {
-            let folded = fold(name);
-            let distance = edit_distance(&wanted, &folded);
-            let is_near = distance <= wanted.len().max(folded.len()).div_ceil(3);
-            is_near.then(|| (distance, edit_distance(&exact, &name.chars().collect::<Vec<_>>()), name))
-        })
+        .filter(|name| name.len() <= LONGEST)
+        .filter_map(|name| Candidate::of(name, &wanted))
         .collect();
+    // Those that share the most cost the least and are the likeliest.
+    candidates.sort_by_key(|candidate| candidate.cells);
+    let mut cells = MOST_CELLS;
+    let mut near: Vec<(usize, usize, &str)> = Vec::new();
+    for Candidate { name, folded, most, cells: cost } in candidates {
+        let Some(left) = cells.checked_sub(cost) else { break };
+        cells = left;
+        let (left, right) = differing(&wanted, &folded);
+        let distance = edit_distance(left, right);
+        if distance > most {
+            continue;
+        }
+        let name_exact: Vec<char> = name.chars().collect();
+        let (left, right) = differing(&exact, &name_exact);
+        let exactly = cells.checked_sub(left.len() * right.len());
+        cells = exactly.unwrap_or(0);
+        near.push((distance, exactly.map_or(most, |_| edit_distance(left, right)), name));
+    }
     near.sort();
     near.into_iter().take(3).map(|(.., name)| name).collect()
+}
+
+/// The longest name that is compared, in bytes.
+const LONGEST: usize = 256;
+/// So many steps of a comparison are made in all: a hostile program may ask for one unknown name after the other.
+const MOST_CELLS: usize = 100_000;
+
+/// A name that may be meant.
+struct Candidate<'a> {
+    name: &'a str,
+    folded: Vec<char>,
+    /// The largest distance at which it is near.
+    most: usize,
+    /// What it costs to be compared.
+    cells: usize,
+}
+
+impl<'a> Candidate<'a> {
+    /// Nothing where the lengths alone say that it is not near.
+    fn of(name: &'a str, wanted: &[char]) -> Option<Self> {
+        let folded = fold(name);
+        let most = wanted.len().max(folded.len()).div_ceil(3);
+        let cells = {
+            let (left, right) = differing(wanted, &folded);
+            left.len() * right.len()
+        };
+        (wanted.len().abs_diff(folded.len()) <= most).then_some(Self { name, folded, most, cells })
+    }
+}
+
+/// Two texts without what they begin and end with in common, which adds nothing to their distance.
+fn differing<'t>(left: &'t [char], right: &'t [char]) -> (&'t [char], &'t [char]) {
+    let same = left.iter().zip(right).take_while(|(left, right)| left == right).count();
+    let (left, right) = (left.get(same..).unwrap_or_default(), right.get(same..).unwrap_or_default());
+    let same = left.iter().rev().zip(right.iter().rev()).take_while(|(left, right)| left == right).count();
+    (left.get(..left.len() - same).unwrap_or_default(), right.get(..right.len() - same).unwrap_or_default())
 }
 
 fn fold(name: &str) -> Vec<char> {
@@ -222,6 +270,23 @@ mod tests {
         assert_eq!(nearest_names("readFile", names), ["read_file"]);
         assert_eq!(nearest_names("read_fil", names), ["read_file"]);
         assert_eq!(nearest_names("zzzz", names), Vec::<&str>::new());
+    }
+
+    #[test]
+    fn very_many_names_take_no_more_work_than_a_few_and_the_likeliest_is_found_among_them() {
+        let far: Vec<String> = (0..20_000).map(|nth| format!("{nth:0256}")).collect();
+        let names = || far.iter().map(String::as_str);
+        let wanted = "z".repeat(250);
+        let time = |most: usize| {
+            let start = std::time::Instant::now();
+            assert_eq!(nearest_names(&wanted, names().take(most)), Vec::<&str>::new());
+            start.elapsed()
+        };
+        time(10);
+        // Two thousand times the names, which are looked at but not compared: compared, they would take two thousand times as long.
+        assert!(time(20_000) < 1_000 * time(10).max(std::time::Duration::from_millis(5)));
+        let meant = "z".repeat(251);
+        assert_eq!(nearest_names(&wanted, names().chain([meant.as_str()])), [meant.as_str()]);
     }
 
     #[test]

@@ -1,8 +1,6 @@
 //! What an operator configures, and what of it is in force.
 
-mod duration;
 mod limits;
-mod size;
 mod validate;
 
 use std::path::PathBuf;
@@ -10,9 +8,8 @@ use std::time::Duration;
 
 use dayfly_sandbox::Profile;
 
-pub use duration::{ParseDurationError, parse_duration};
+pub use dayfly_runtime::{ByteSize, ParseByteSizeError, ParseDurationError, parse_duration};
 pub use limits::LimitKey;
-pub use size::{ByteSize, ParseByteSizeError};
 pub(crate) use validate::Limits;
 pub use validate::{ConfigError, ConfigProblem};
 

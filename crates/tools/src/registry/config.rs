@@ -142,7 +142,6 @@ mod text {
 
     pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Duration, D::Error> {
         let text = String::deserialize(deserializer)?;
-        humantime::parse_duration(&text)
-            .map_err(|error| D::Error::custom(format!("`{text}` is not a duration such as `5s`: {error}")))
+        dayfly_runtime::parse_duration(&text).map_err(D::Error::custom)
     }
 }

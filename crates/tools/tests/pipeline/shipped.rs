@@ -254,5 +254,8 @@ fn a_configuration_is_read_with_its_units_and_refuses_what_it_does_not_know() {
     assert!(written.starts_with(r#"{"cancel_grace":"1m 30s","approval_deadline":"5m""#), "{written}");
     assert_eq!(read(&written).unwrap(), config);
     assert!(read(r#"{"cancel_grace":5}"#).is_err());
+    // As in every configuration of this project: nobody means months.
+    let said = read(r#"{"approval_deadline":"5M"}"#).unwrap_err().to_string();
+    assert!(said.contains(r#""5M" is not a duration; did you mean "5m"?"#), "{said}");
     assert!(read(r#"{"grace":"5s"}"#).unwrap_err().to_string().contains("unknown field"));
 }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::size::with_points;
+use crate::size::with_points;
 
 /// Reads a duration as people write it: `500ms`, `2s`, `1m 30s`.
 ///

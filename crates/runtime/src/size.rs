@@ -55,7 +55,8 @@ impl ByteSize {
     }
 
     /// The size of as many binary units, when this one counts in decimal ones: 64MiB for 64MB.
-    pub(super) fn binary_twin(self) -> Option<Self> {
+    #[must_use]
+    pub fn binary_twin(self) -> Option<Self> {
         let written = self.to_string();
         let (number, unit) = written.split_at(written.find(|c: char| !c.is_ascii_digit())?);
         // Decimal and binary units begin with the same letter.
@@ -97,7 +98,7 @@ pub struct ParseByteSizeError {
 }
 
 /// A number as we write it: a comma is a decimal one, but before three digits, where it only parts thousands.
-pub(super) fn with_points(text: &str) -> String {
+pub(crate) fn with_points(text: &str) -> String {
     let mut written = String::with_capacity(text.len());
     let mut rest = text;
     while let Some((before, after)) = rest.split_once(',') {
