@@ -17,7 +17,6 @@ mod thrown;
 mod values;
 
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 use dayfly::{Language, Outcome, ProcessConfig};
 
@@ -157,22 +156,26 @@ impl Case {
     fn limits(&self, config: ProcessConfig, times: u32) -> ProcessConfig {
         let config = (self.config)(config);
         let (wall, compute) = (config.wall * times, config.compute * times);
-        match self.ends {
-            Ends::Wall => config.wall(wall),
-            Ends::Compute => config.compute(compute),
-            _ => config,
+        if self.ends == Ends::Wall {
+            config.wall(wall)
+        } else if self.ends == Ends::Compute {
+            config.compute(compute)
+        } else {
+            config
         }
     }
 
     /// The budget that ends the case, as it is written for a reader.
     fn spent(&self, times: u32) -> Option<String> {
         let limits = self.limits(ProcessConfig::default(), times);
-        let written = |name, budget: Duration| Some(format!("{name} of {:.3} s", budget.as_secs_f64()));
-        match self.ends {
-            Ends::Wall => written("wall ceiling", limits.wall),
-            Ends::Compute => written("compute budget", limits.compute),
-            _ => None,
-        }
+        let (name, budget) = if self.ends == Ends::Wall {
+            ("wall ceiling", limits.wall)
+        } else if self.ends == Ends::Compute {
+            ("compute budget", limits.compute)
+        } else {
+            return None;
+        };
+        Some(format!("{name} of {:.3} s", budget.as_secs_f64()))
     }
 
     /// Does `check` with the limits of the case; where a budget ends it, a second and a third time with more of it, as long
