@@ -5,7 +5,7 @@
 const uncurry = Function.prototype.bind.bind(Function.prototype.call);
 
 const { apply, ownKeys, getOwnPropertyDescriptor, getPrototypeOf } = Reflect;
-const { create, defineProperty, setPrototypeOf, keys: enumerableKeys, getOwnPropertySymbols } = Object;
+const { create, defineProperty, setPrototypeOf, keys: enumerableKeys, getOwnPropertyNames, getOwnPropertySymbols } = Object;
 const ObjectPrototype = Object.prototype;
 const ArrayPrototype = Array.prototype;
 const hasOwn = uncurry(ObjectPrototype.hasOwnProperty);

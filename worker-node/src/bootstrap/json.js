@@ -38,7 +38,7 @@ class Frame {
   constructor(container, parent) {
     this.container = container;
     this.list = isArray(container);
-    this.names = this.list ? null : ownKeys(container);
+    this.names = this.list ? null : namesOf(container);
     this.length = this.list ? container.length : this.names.length;
     this.index = -1;
     this.depth = parent === null ? 1 : parent.depth + 1;
@@ -47,6 +47,11 @@ class Frame {
 }
 // A literal without a prototype would be safe as well, and several times slower.
 setPrototypeOf(Frame.prototype, null);
+
+// All names, hidden ones as well: V8 keeps them at hand, where it gathers `ownKeys` anew and takes ten times as long.
+function namesOf(object) {
+  return getOwnPropertySymbols(object).length === 0 ? getOwnPropertyNames(object) : ownKeys(object);
+}
 
 // Walks the value without recursion. `survey.refusal` says what is wrong with it, `survey.depth` how deep it is.
 function inspectValue(value, root, surrogates) {
