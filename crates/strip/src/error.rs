@@ -38,6 +38,27 @@ pub struct StripError {
     pub position: Option<Position>,
     /// The source line at the position, cut to about 160 characters around it.
     pub excerpt: Option<Excerpt>,
+    /// Where it is a static `import` that is refused: the first [`StaticImport::MOST`] that the program has.
+    pub imports: Vec<StaticImport>,
+}
+
+/// A static `import` of values.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct StaticImport {
+    /// The module, as the program writes it.
+    pub module: String,
+    /// The names that it imports by name.
+    pub names: Vec<String>,
+    /// Its line.
+    pub line: u32,
+    /// What does the same where it stands: `const fs = await import("node:fs")`.
+    pub instead: String,
+}
+
+impl StaticImport {
+    /// More are not kept: nobody reads them.
+    pub const MOST: usize = 10;
 }
 
 /// A piece of one source line with the place that matters in it.
@@ -67,11 +88,31 @@ impl StripError {
             hint: hint.map(str::to_owned),
             position: Some(position),
             excerpt: Some(excerpt),
+            imports: Vec::new(),
         }
     }
 
+    /// With all imports that have to be written otherwise, so that no reader mends one after the other.
+    pub(crate) fn with_imports(mut self, imports: Vec<StaticImport>) -> Self {
+        if let [first, others @ ..] = imports.as_slice()
+            && !others.is_empty()
+        {
+            let others = others.iter().map(|other| format!(", and in line {} `{}`", other.line, other.instead));
+            self.hint = Some(format!("write `{}`{}", first.instead, others.collect::<String>()));
+        }
+        self.imports = imports;
+        self
+    }
+
     pub(crate) fn nowhere(kind: StripErrorKind, message: impl Into<String>, hint: Option<&str>) -> Self {
-        Self { kind, message: message.into(), hint: hint.map(str::to_owned), position: None, excerpt: None }
+        Self {
+            kind,
+            message: message.into(),
+            hint: hint.map(str::to_owned),
+            position: None,
+            excerpt: None,
+            imports: Vec::new(),
+        }
     }
 }
 

@@ -19,6 +19,7 @@
 //! # Ok::<(), dayfly_strip::StripError>(())
 //! ```
 
+mod called;
 mod edits;
 mod erase;
 mod error;
@@ -26,6 +27,7 @@ mod gaps;
 #[cfg(test)]
 mod hostile;
 mod limits;
+mod meant;
 mod mentions;
 mod parse;
 mod position;
@@ -34,9 +36,10 @@ mod scan;
 mod shape;
 mod unawaited;
 mod uncalled;
+mod unreturned;
 mod uses;
 
-pub use error::{Excerpt, StripError, StripErrorKind};
+pub use error::{Excerpt, StaticImport, StripError, StripErrorKind};
 pub use limits::StripLimits;
 pub use mentions::Mention;
 pub use position::Position;
@@ -57,6 +60,11 @@ pub struct Stripped {
     /// An async function of the program's own that it calls at its top level and does not wait for: its name, or
     /// `(anonymous)`. Such a program ends before the function does, and what the function throws is lost.
     pub unawaited: Option<String>,
+    /// Where the last statement stands, when it makes a value, does nothing else and so is lost: a `return` was forgotten.
+    pub unreturned: Option<Position>,
+    /// The members of global objects that the program only ever calls, each once, in order: it takes them for functions, and
+    /// has not asked whether they are there.
+    pub called: Vec<Mention>,
     /// Calls whose promises the program uses like their values, in order: an `await` was forgotten.
     pub used_promises: Vec<UsedPromise>,
 }

@@ -1,8 +1,8 @@
 //! Parsing, on a thread with a stack of its own.
 
 use crate::{
-    StripError, StripErrorKind, StripLimits, Stripped, erase, promises::used_promises, scan::scan, shape::Shape,
-    unawaited::unawaited, uncalled::uncalled,
+    StripError, StripErrorKind, StripLimits, Stripped, called::called, erase, meant, promises::used_promises,
+    scan::scan, shape::Shape, unawaited::unawaited, uncalled::uncalled, unreturned::unreturned,
 };
 use oxc_allocator::Allocator;
 use oxc_ast::{AstKind, ast::Program};
@@ -13,8 +13,8 @@ use std::{panic, thread};
 
 /// Parses and strips on a thread whose stack holds whatever `limits` let through.
 pub(crate) fn on_own_stack(source: &str, limits: &StripLimits) -> Result<Stripped, StripError> {
-    scan(source, limits)?;
-    thread::scope(|scope| {
+    scan(source, limits).map_err(|error| meant::explained(error, source))?;
+    let stripped = thread::scope(|scope| {
         let worker = thread::Builder::new()
             .name("dayfly-strip".into())
             .stack_size(limits.stack_bytes())
@@ -33,7 +33,8 @@ pub(crate) fn on_own_stack(source: &str, limits: &StripLimits) -> Result<Strippe
                 Some("write the program more plainly"),
             ))
         })
-    })
+    });
+    stripped.map_err(|error| meant::explained(error, source))
 }
 
 pub(crate) fn strip(source: &str) -> Result<Stripped, StripError> {
@@ -45,13 +46,10 @@ pub(crate) fn strip(source: &str) -> Result<Stripped, StripError> {
     }
     let erased = erase::erase(&parsed.program, source);
     if let Some(refusal) = erased.refusal {
-        return Err(StripError::at(
-            StripErrorKind::Unsupported,
-            source,
-            refusal.offset as usize,
-            refusal.message,
-            Some(&refusal.hint),
-        ));
+        let (kind, offset) = (StripErrorKind::Unsupported, refusal.offset as usize);
+        let error = StripError::at(kind, source, offset, refusal.message, Some(&refusal.hint));
+        let imports = if refusal.is_import { erased.imports.finish(source) } else { Vec::new() };
+        return Err(error.with_imports(imports));
     }
     let code = erased
         .edits
@@ -62,6 +60,8 @@ pub(crate) fn strip(source: &str) -> Result<Stripped, StripError> {
         mentions: erased.mentions.finish(source),
         uncalled: uncalled(&parsed.program),
         unawaited: unawaited(&parsed.program),
+        unreturned: unreturned(&parsed.program, source),
+        called: called(&parsed.program, source),
         used_promises: used_promises(&parsed.program, source),
         code,
     })

@@ -92,7 +92,7 @@ pub(crate) fn use_of<'a>(around: &[AstKind<'a>], span: Span) -> Use<'a> {
 }
 
 /// What stands around an expression and leaves its value what it is.
-fn is_wrapper(kind: &AstKind<'_>) -> bool {
+pub(crate) fn is_wrapper(kind: &AstKind<'_>) -> bool {
     matches!(
         kind,
         AstKind::ParenthesizedExpression(_)

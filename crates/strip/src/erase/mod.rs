@@ -15,7 +15,7 @@ use oxc_ast_visit::{VisitJs, walk_js};
 use oxc_span::{GetSpan, Span};
 use oxc_syntax::scope::ScopeFlags;
 
-pub(crate) use refusals::Refusal;
+pub(crate) use refusals::{Imports, Refusal};
 
 /// What the walk found.
 pub(crate) struct Erased<'a> {
@@ -24,6 +24,7 @@ pub(crate) struct Erased<'a> {
     pub(crate) mentions: Mentions<'a>,
     /// The first construct that cannot be erased.
     pub(crate) refusal: Option<Refusal>,
+    pub(crate) imports: Imports,
 }
 
 /// Walks `program` and says what is to be blanked.
@@ -34,6 +35,7 @@ pub(crate) fn erase<'a>(program: &Program<'a>, source: &'a str) -> Erased<'a> {
         shape: Shape::default(),
         mentions: Mentions::default(),
         refusal: None,
+        imports: Imports::default(),
         after_restricted: None,
     };
     if let Some(hashbang) = &program.hashbang {
@@ -42,8 +44,8 @@ pub(crate) fn erase<'a>(program: &Program<'a>, source: &'a str) -> Erased<'a> {
         eraser.edits.put(hashbang.span.start + 1, b'/');
     }
     eraser.visit_program(program);
-    let Eraser { edits, shape, mentions, refusal, .. } = eraser;
-    Erased { edits, shape, mentions, refusal }
+    let Eraser { edits, shape, mentions, refusal, imports, .. } = eraser;
+    Erased { edits, shape, mentions, refusal, imports }
 }
 
 struct Eraser<'a, 'c> {
@@ -52,6 +54,7 @@ struct Eraser<'a, 'c> {
     shape: Shape,
     mentions: Mentions<'a>,
     refusal: Option<Refusal>,
+    imports: Imports,
     /// Where the operand of the last `return`, `throw` or `yield` starts: no line end may come before it.
     after_restricted: Option<u32>,
 }

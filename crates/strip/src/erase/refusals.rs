@@ -3,6 +3,9 @@
 use oxc_ast::ast::*;
 use oxc_span::Span;
 
+use crate::StaticImport;
+use crate::position::Positions;
+
 /// Longest name, type or member list quoted in a message, in characters.
 const QUOTE: usize = 80;
 
@@ -14,6 +17,43 @@ pub(crate) struct Refusal {
     pub(crate) message: String,
     /// What to write instead.
     pub(crate) hint: String,
+    /// Whether it is a static `import`.
+    pub(crate) is_import: bool,
+}
+
+/// The static imports of a program, with byte offsets, as the walk finds them.
+#[derive(Default)]
+pub(crate) struct Imports {
+    found: Vec<(u32, StaticImport)>,
+}
+
+impl Imports {
+    pub(super) fn add(&mut self, it: &ImportDeclaration<'_>) {
+        if self.found.len() == StaticImport::MOST {
+            return;
+        }
+        let names = it.specifiers.iter().flatten().filter_map(|specifier| match specifier {
+            ImportDeclarationSpecifier::ImportSpecifier(it) if !it.import_kind.is_type() => {
+                Some(quote(it.imported.name().as_str()))
+            }
+            ImportDeclarationSpecifier::ImportSpecifier(_)
+            | ImportDeclarationSpecifier::ImportDefaultSpecifier(_)
+            | ImportDeclarationSpecifier::ImportNamespaceSpecifier(_) => None,
+        });
+        let names = names.take(StaticImport::MOST).collect();
+        let module = quote(it.source.value.as_str());
+        self.found.push((it.span.start, StaticImport { module, names, line: 0, instead: dynamic_import(it) }));
+    }
+
+    /// In the order of the text.
+    pub(crate) fn finish(self, source: &str) -> Vec<StaticImport> {
+        let mut positions = Positions::new(source);
+        let place = |(offset, import): (u32, StaticImport)| {
+            let line = positions.advance(offset as usize).line;
+            StaticImport { line, ..import }
+        };
+        self.found.into_iter().map(place).collect()
+    }
 }
 
 impl Refusal {
@@ -28,6 +68,7 @@ impl Refusal {
                 "write a plain object, `const {name} = {{ A: \"A\", B: \"B\" }} as const`, and for its type \
                  `type {name} = typeof {name}[keyof typeof {name}]`"
             ),
+            is_import: false,
         }
     }
 
@@ -39,6 +80,7 @@ impl Refusal {
                 "`namespace {name}` is not supported: it makes an object at run time, and only types are erased"
             ),
             hint: format!("write a plain object, `const {name} = {{ … }}`, or declare its members at top level"),
+            is_import: false,
         }
     }
 
@@ -53,7 +95,10 @@ impl Refusal {
             }
         };
         Self {
-            offset: it.span.start, message: "`import … = …` is not supported: it is TypeScript's own".into(), hint
+            offset: it.span.start,
+            message: "`import … = …` is not supported: it is TypeScript's own".into(),
+            hint,
+            is_import: false,
         }
     }
 
@@ -62,6 +107,7 @@ impl Refusal {
             offset: it.span.start,
             message: "a static `import` is not available: the program is the body of an async function".into(),
             hint: format!("write `{}`", dynamic_import(it)),
+            is_import: true,
         }
     }
 
@@ -72,6 +118,7 @@ impl Refusal {
                 "`{form}` has no meaning here: the program is the body of an async function, not a module"
             ),
             hint: "drop the `export`, call what is to run, and `return` the result".into(),
+            is_import: false,
         }
     }
 
@@ -81,6 +128,7 @@ impl Refusal {
             offset: it.span.start,
             message: format!("the parameter property `{name}` is not supported: it makes a field at run time"),
             hint: format!("declare the field in the class and write `this.{name} = {name}` in the constructor"),
+            is_import: false,
         }
     }
 
@@ -89,6 +137,7 @@ impl Refusal {
             offset: it.span.start,
             message: "decorators are not supported: they run code, and only types are erased".into(),
             hint: "call the function yourself after the class, or wrap the method in the constructor".into(),
+            is_import: false,
         }
     }
 
@@ -98,6 +147,7 @@ impl Refusal {
             offset,
             message: format!("the type assertion `<{target}>…` is not supported"),
             hint: format!("write `… as {target}`"),
+            is_import: false,
         }
     }
 
@@ -107,6 +157,7 @@ impl Refusal {
             offset,
             message: "`<!--` begins a comment in the body of a function".into(),
             hint: "put a space behind the `<`".into(),
+            is_import: false,
         }
     }
 
@@ -116,6 +167,7 @@ impl Refusal {
             message: "`import.meta` is not available: the program is the body of an async function, not a module"
                 .into(),
             hint: "use `process.cwd()` for a directory".into(),
+            is_import: false,
         }
     }
 }

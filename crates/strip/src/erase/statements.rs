@@ -36,6 +36,9 @@ impl<'a> Eraser<'a, '_> {
             self.erase_statement(it.span());
             return;
         }
+        if let ModuleDeclaration::ImportDeclaration(it) = it {
+            self.imports.add(it);
+        }
         self.refuse(match it {
             ModuleDeclaration::ImportDeclaration(it) => Refusal::static_import(it),
             ModuleDeclaration::TSExportAssignment(it) => Refusal::export(it.span, "export ="),

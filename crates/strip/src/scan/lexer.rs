@@ -153,7 +153,8 @@ impl<'s> Lexer<'s> {
         Err(unterminated(
             start,
             "string",
-            "close it on the same line, or use a template literal for text of several lines",
+            "close it on the same line; a quote inside it is written with a `\\` before it, and text of several lines is \
+             a template literal",
         ))
     }
 
