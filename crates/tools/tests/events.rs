@@ -354,7 +354,8 @@ async fn buffered_lines_are_written_when_asked_and_when_the_last_keeper_goes() {
 
 #[tokio::test]
 async fn a_file_is_appended_to_and_a_torn_last_line_is_ended_first() {
-    let path = std::env::temp_dir().join(format!("dayfly-tools-events-{}.jsonl", std::process::id()));
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("events.jsonl");
     std::fs::write(&path, r#"{"type":"tool/call","ti"#).unwrap();
     let registry = registry();
     for id in ["1", "2"] {
@@ -363,7 +364,6 @@ async fn a_file_is_appended_to_and_a_torn_last_line_is_ended_first() {
         drop(record);
     }
     let text = std::fs::read_to_string(&path).unwrap();
-    std::fs::remove_file(&path).unwrap();
     let mut read = read_events(text.as_bytes());
     assert!(matches!(read.next(), Some(Err(ReadError::NotJson { line: 1, .. }))));
     let ids: Vec<String> = read.map(|event| event.unwrap().call().call_id.clone()).collect();

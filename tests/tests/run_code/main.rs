@@ -13,6 +13,7 @@ mod schemas;
 mod settled;
 mod table;
 mod texts;
+mod typescript;
 
 use dayfly::Json;
 use dayfly::tools::ToolOutcome;

@@ -1,10 +1,12 @@
-//! Size costs no more than size: sixty-four times as much input takes less than ten times sixty-four times as long.
+//! Size costs no more than size: sixty-four times as much input takes less than ten times sixty-four times as long, on the clock
+//! of the thread, which stands still while others have the CPU.
 
 use std::hint::black_box;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use dayfly_runtime::Json;
 use dayfly_runtime::json::ParseLimits;
+use nix::time::{ClockId, clock_gettime};
 
 const LARGE: usize = 1 << 20;
 const RATIO: u32 = 64;
@@ -14,16 +16,22 @@ fn assert_linear<T>(name: &str, prepare: impl Fn(usize) -> T, work: impl Fn(&T))
     let small = prepare(LARGE / RATIO as usize);
     let best = (0..3).map(|_| time(|| work(&small))).min().unwrap();
     let large = prepare(LARGE);
-    let taken = time(|| work(&large));
     // A floor of a millisecond, so that a lucky small run is not the measure.
     let allowed = best.max(Duration::from_millis(1)) * RATIO * 10;
-    assert!(taken < allowed, "{name}: {taken:?} for {LARGE}, {best:?} for {}", LARGE / RATIO as usize);
+    // A machine that stands still in the midst of one does so for no other.
+    let taken = (0..3).map(|_| time(|| work(&large))).find(|taken| *taken < allowed);
+    assert!(taken.is_some(), "{name}: never within {allowed:?} for {LARGE}, {best:?} for {}", LARGE / RATIO as usize);
 }
 
 fn time(work: impl FnOnce()) -> Duration {
-    let begun = Instant::now();
+    let begun = cpu_time();
     work();
-    begun.elapsed()
+    cpu_time() - begun
+}
+
+/// What this thread has used of a CPU.
+fn cpu_time() -> Duration {
+    clock_gettime(ClockId::CLOCK_THREAD_CPUTIME_ID).unwrap().into()
 }
 
 fn parse(text: &str) -> Json {

@@ -164,7 +164,10 @@ fn number_digest(value: JsonRef<'_>, keys: &RandomState) -> u64 {
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use dayfly_runtime::Json;
+    use nix::time::{ClockId, clock_gettime};
 
     use super::*;
 
@@ -208,15 +211,19 @@ mod tests {
             let items: Vec<String> = (0..count).map(|item| format!("1{item:029}")).collect();
             json(&format!("[{}]", items.join(",")))
         };
+        // On the clock of the thread, which stands still while others have the CPU.
+        let cpu_time = || Duration::from(clock_gettime(ClockId::CLOCK_THREAD_CPUTIME_ID).unwrap());
         let time = |count| {
             let list = list(count);
-            let started = std::time::Instant::now();
+            let started = cpu_time();
             assert!(all_different(list.root(), None));
-            started.elapsed()
+            cpu_time() - started
         };
         time(1_000);
-        // Sixteen times the elements: 256 times the time if it were quadratic.
-        assert!(time(32_000) < 160 * time(2_000).max(std::time::Duration::from_micros(200)));
+        // Sixteen times the elements: 256 times the time if it were quadratic. A machine that stands still in the midst of one try
+        // does so in no other.
+        let allowed = 160 * time(2_000).max(Duration::from_micros(200));
+        assert!((0..3).any(|_| time(32_000) < allowed), "never within {allowed:?}");
         assert!(!all_different(json("[100000000000000000000, 1e20]").root(), None));
     }
 }

@@ -38,7 +38,8 @@ async fn each_call_is_kept_when_it_enters_and_when_it_has_its_outcome() {
     assert_eq!((start.call.call_id.as_str(), start.call.scope.as_str()), ("call:code:3", "agent"));
     assert_eq!(start.call.arguments.to_string(), r#"{"deep":{"list":[1,2.5,null]}}"#);
     assert_eq!(start.call.arguments, end.call.arguments);
-    assert!(start.call.time <= end.call.time && start.call.time > 0);
+    // The clock of the machine may be set back between the two.
+    assert!(start.call.time > 0 && end.call.time > 0);
     assert_eq!(end.result, DurableResult::new(true, vec!["Error: no".into()], None));
     let SessionEvent::CodeDispatch(end) = &events[3] else { panic!("{events:?}") };
     assert_eq!(end.result, DurableResult::new(false, vec![r#"shown: {"n":1}"#.into()], None));

@@ -1,14 +1,15 @@
 //! Time and text in proportion to the schema, whatever schemas multiply, and to the tools, whatever they are called.
 //!
 //! What is held against the time is the time of as much work in `TIMES` parts: what takes the square takes `TIMES` times as long
-//! as them, and what is linear may take ten times as long, for a machine that is busy.
+//! as them, and what is linear may take ten times as long, for a machine whose memory is busy.
 
 use std::fmt::Write as _;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use dayfly_runtime::Language;
 use dayfly_tools::Tool;
 use dayfly_tools::sdk::{declare, python_type, typescript_type};
+use nix::time::{ClockId, clock_gettime};
 
 use crate::tools::{json, tool};
 
@@ -135,10 +136,15 @@ fn least_growth(small: usize, mut time: impl FnMut(usize) -> Duration) -> f64 {
     (1..6).map(|tries| growth(tries, small, &mut time)).find(|grown| *grown < MOST).unwrap_or(f64::INFINITY)
 }
 
+/// What this thread has used of a CPU: it stands still while others have it.
+fn cpu_time() -> Duration {
+    clock_gettime(ClockId::CLOCK_THREAD_CPUTIME_ID).unwrap().into()
+}
+
 fn timed<T>(work: impl FnOnce() -> T) -> (Duration, T) {
-    let start = Instant::now();
+    let start = cpu_time();
     let done = work();
-    (start.elapsed(), done)
+    (cpu_time() - start, done)
 }
 
 /// How much text may be made of so many bytes: what is said, some of it again where it is shared, on lines that are indented.

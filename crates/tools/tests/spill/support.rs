@@ -1,36 +1,31 @@
 //! A directory that goes with its test, and tools with long answers.
 
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU64, Ordering};
 
 use dayfly_tools::{Json, NoArguments, Tool, ToolCall};
+use tempfile::TempDir;
 
-/// A directory of one test.
-pub(crate) struct Directory(PathBuf);
+/// A directory of one test, which a store makes.
+pub(crate) struct Directory {
+    path: PathBuf,
+    _around: TempDir,
+}
 
 impl Directory {
     pub(crate) fn new() -> Self {
-        static COUNT: AtomicU64 = AtomicU64::new(0);
-        let name = format!("dayfly-spill-test-{}-{}", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed));
-        Self(std::env::temp_dir().join(name))
+        let around = tempfile::tempdir().unwrap();
+        Self { path: around.path().join("spill"), _around: around }
     }
 
     pub(crate) fn path(&self) -> &Path {
-        &self.0
+        &self.path
     }
 
     pub(crate) fn names(&self) -> Vec<String> {
-        let entries = std::fs::read_dir(&self.0).unwrap();
+        let entries = std::fs::read_dir(&self.path).unwrap();
         let mut names: Vec<String> = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
         names.sort();
         names
-    }
-}
-
-impl Drop for Directory {
-    fn drop(&mut self) {
-        // A test that never opened it leaves nothing.
-        let _ = std::fs::remove_dir_all(&self.0);
     }
 }
 
