@@ -27,6 +27,7 @@ pub const BOOTSTRAP: &str = concat!(
     include_str!("bootstrap/output.js"),
     include_str!("bootstrap/calls.js"),
     include_str!("bootstrap/names.js"),
+    include_str!("bootstrap/line.js"),
     include_str!("bootstrap/failure.js"),
     include_str!("bootstrap/main.js"),
     "})\n",

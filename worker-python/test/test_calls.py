@@ -87,9 +87,9 @@ class Calls(unittest.TestCase):
             "    try:\n        get()\n    except (AttributeError, KeyError) as e:\n        seen.append([type(e).__name__, str(e)])\n"
             "return seen",
             [[False, False]] * 5 + [
-                ["AttributeError", 'tools has no function "ehco"; did you mean "echo"?'],
-                ["KeyError", 'tools has no function "ehco"; did you mean "echo"?'],
-                ["AttributeError", 'tools has no function "oddname"; did you mean "odd-name"?'],
+                ["AttributeError", 'tools has no function "ehco"; did you mean tools.echo?'],
+                ["KeyError", 'tools has no function "ehco"; did you mean tools.echo?'],
+                ["AttributeError", 'tools has no function "oddname"; did you mean tools["odd-name"]?'],
                 ["KeyError", 'tools has no function "__class__"; it has "echo", "ping", "fail", "odd-name", "never"'],
                 ["KeyError", "tools holds functions by name; an integer is not a name"],
             ],

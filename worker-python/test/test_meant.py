@@ -28,12 +28,15 @@ class Meant(unittest.TestCase):
         return message
 
     def test_an_import_of_the_tools_is_told_to_be_left_out(self):
-        for program in ("import tools", "from tools import get_stock", "import tools.stock as stock"):
+        for program, call in (
+            ("import tools", "`await tools.name(...)`"),
+            ("import tools.stock as stock", "`await tools.name(...)`"),
+            ("from tools import stock", "`await tools.name(...)`"),
+            ("from tools import get_stock", "`await tools.get_stock(...)`"),
+            ("x = 1\nfrom tools import (get_stock as g,\n  other, list_files)", "`await tools.get_stock(...)` and `await tools.list_files(...)`"),
+        ):
             message = self.says(program, name="ModuleNotFoundError")
-            self.assertEqual(
-                message,
-                "No module named 'tools'. `tools` needs no import: leave that line out and write `await tools.name(...)`.",
-            )
+            self.assertEqual(message, f"No module named 'tools'. `tools` needs no import: leave that line out and write {call}.")
         self.says("import toolbox", "Nothing can be installed here")
 
     def test_a_declared_type_that_is_used_as_an_object_is_told_to_be_a_dict(self):
@@ -42,6 +45,8 @@ class Meant(unittest.TestCase):
         for name in ("1st-of.all", "9" * 50):
             start = "Type1stOfAll" if name[0] == "1" else f"Type{'9' * 40}"
             self.says(f"return {start}Args()", "annotations alone", tools={name: lambda _: 1})
+        for name in ("GetStockFilter", "GetStockItem2"):
+            self.says(f"return {name}(a=1)", f"If `{name}` is a type that is declared for a tool, it exists in annotations alone: write a plain dict", FRESH)
         self.says("class Row(TypedDict): pass", "from typing import TypedDict", never=[FRESH])
         self.assertEqual(run("args: GetStockArgs = {}\nreturn args", TOOLS).value, {})
 
@@ -52,7 +57,60 @@ class Meant(unittest.TestCase):
         }
         tools = {name: (lambda _: 1) for name in classes}
         for name in sum(classes.values(), []):
-            self.says(f"return {name}()", FRESH, never=["annotations"], tools=tools)
+            # It may be: that it is one is not said.
+            self.says(f"return {name}()", FRESH, never=["Types that are declared"], tools=tools)
+
+    def test_a_common_mistake_is_told_with_what_to_write(self):
+        tools = {**TOOLS, "send-mail": lambda _: None}
+        for program, told in (
+            ("import json\njson.loads(await tools.get_stock())", "needs no parsing: leave json.loads out."),
+            ("return await tools('get_stock', a=1)", "Each tool is a function of its own: write `await tools.name(key=value)`."),
+            ("return await tools.call('get_stock')", "and each tool is a function of its own; it has "),
+            ("return await call_tool('get_stock')", "If tools are meant, they are called as `await tools.name(...)`."),
+            ("return await tools.send-mail(to='a')", 'tools has no function "send"; did you mean tools["send-mail"]?'),
+            ("try:\n    1 / 0\nexcept tools.ToolCallError:\n    pass", "`ToolCallError` is a name of its own: write it without `tools.`"),
+            ("return await tools.get_stock({ item: 1 })", 'The keys of a dict are written as texts: `{"item": ...}`'),
+            ("async def f(): return [1]\nreturn len(f())", "write `await` before its call."),
+            ("return await tools.get_stock().count", "write `(await tools.name(...))`, in parentheses"),
+            ("return await tools.get_stock()['count']", "write `(await tools.name(...))`, in parentheses"),
+            ("r = await tools.get_stock()\nreturn [row['name'] for row in r]", 'The loop over a dict gives its keys, which are texts: go through what it holds; the dict has the keys "count", "item".'),
+            ("r = {'rows': [1]}\nfor row in r:\n    print(row['name'])", 'the dict has the key "rows".'),
+            ("import asyncio\na = await asyncio.gather([tools.get_stock()])", "write `asyncio.gather(*calls)`."),
+            ("return input()", "Nobody can be asked: write the value into the program, or get it from a tool."),
+        ):
+            with self.subTest(program):
+                self.says(program, told, tools=tools)
+        for program in ("a = 'x'\nreturn a['b']", "for a in ['x']:\n    a['b']", "return {a: 1}['a'] if False else b", "json = 1\nreturn len(1)"):
+            with self.subTest(program):
+                self.says(program, never=["loop over", "keys of a dict", "await"], tools=tools)
+
+    def test_what_is_no_python_is_told_to_be_what_it_is(self):
+        for program, told in (
+            ("Here it is:\n```python\nreturn 1\n```", "Give the program alone: a Markdown fence is taken off only where"),
+            ("const r = await tools.get_stock({ a: 1 });\nreturn r", "Write it in Python: this line is JavaScript."),
+            ("function f(x) {\n  return x;\n}\nreturn f(1)", "this line is JavaScript."),
+            ("// the stock\nx = 1", "this line is JavaScript."),
+            ("x = 1\nif (x === 1) {\n  print(x)\n}", "this line is JavaScript."),
+            ('return say("He said "hello" to me")', "A quote inside a text ends it: put a backslash before it"),
+            ("s = 'it's here'", "A quote inside a text ends it"),
+        ):
+            with self.subTest(program):
+                self.says(program, told, name="SyntaxError")
+        if sys.version_info < (3, 12):
+            self.says('r = {"a": 1}\nprint(f"{r["a"]}")', "What stands in the braces of an f-string may not have the quotes around it", name="SyntaxError")
+        for program in ("x = [1, 2", "x = 'a' 5", "for i in range(3):\nprint(i)", "if x\n    y", "s = 'a => b' c", "return 1 +"):
+            with self.subTest(program):
+                self.says(program, never=["JavaScript", "fence", "quote inside"])
+
+    def test_a_value_at_the_end_that_nothing_takes_is_told_to_be_returned(self):
+        told = "the value at the end of the program, in line 2, is no result by itself; write `return` in front of it"
+        for last in ("r['count']", "r", "f'{r} rows'", "{'a': r}", "len(r)", "json.dumps(r)", "r if r else None", "[x for x in r]", "'done'"):
+            with self.subTest(last):
+                outcome = run(f"import json; r = await tools.get_stock()\n{last}", TOOLS)
+                self.assertEqual([log[-1] for log in outcome.logs], [told])
+        for program in ("'a docstring'", "...", "x = 1", "print(1)", "await tools.get_stock()", "return 1", "r = []\nr.append(1)", "(y := 1)", "def f(): pass\nf()", "if True:\n    1"):
+            with self.subTest(program):
+                self.assertNotIn("no result by itself", str(run(program, TOOLS).logs))
 
     def test_another_word_for_the_tools_is_told_which_is_theirs(self):
         for name in ("tool", "Tools", "functions", "api", "default_api"):
@@ -199,8 +257,8 @@ class Meant(unittest.TestCase):
 
     def test_of_names_that_differ_by_separators_the_one_with_the_same_comes_first(self):
         tools = {name: (lambda _: 1) for name in ("get-stock", "get_stock", "put_stock")}
-        self.says("tools.get_stok", 'did you mean "get_stock" or "get-stock" or "put_stock"?', tools=tools)
-        self.says("tools['get-stok']", 'did you mean "get-stock" or "get_stock" or "put_stock"?', tools=tools)
+        self.says("tools.get_stok", 'did you mean tools.get_stock or tools["get-stock"] or tools.put_stock?', tools=tools)
+        self.says("tools['get-stok']", 'did you mean tools["get-stock"] or tools.get_stock or tools.put_stock?', tools=tools)
 
 
 if __name__ == "__main__":

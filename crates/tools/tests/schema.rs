@@ -99,6 +99,29 @@ fn raw_json_schema_objects_remain_open_unless_they_set_additional_properties_to_
 }
 
 #[test]
+fn what_stands_in_the_place_of_an_object_or_array_is_told_what_belongs_there() {
+    let found = tool(
+        r#"{"type": "object", "properties": {"a": {"type": "array", "items": {"type": "string"}}, "b": {"type": ["object", "null"]}}}"#,
+    );
+    for (arguments, told) in [
+        (r#""x""#, r#"must be an object, not the string "x"; its properties are "a", "b""#),
+        ("[]", r#"must be an object, not an array; its properties are "a", "b""#),
+        (
+            r#""{\"a\": []}""#,
+            r#"must be an object, not the string "{\"a\": []}"; give the object itself, not its JSON text"#,
+        ),
+        (
+            r#"{"a": " [\"x\"]"}"#,
+            r#"a: must be an array, not the string " [\"x\"]"; give the array itself, not its JSON text"#,
+        ),
+        (r#"{"a": "x"}"#, r#"a: must be an array, not the string "x""#),
+        (r#"{"b": "[1]"}"#, r#"b: must be null or an object, not the string "[1]""#),
+    ] {
+        assert_eq!(violations(&found, arguments), told);
+    }
+}
+
+#[test]
 fn a_property_that_is_declared_twice_is_refused() {
     let twice = Parameters::new().required("a", ValueSpec::string()).optional("a", ValueSpec::integer());
     let error = twice.into_schema().expect_err("twice");

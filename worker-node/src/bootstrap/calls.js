@@ -63,7 +63,7 @@ function noteUnfinished() {
   });
   const note =
     `note: the program returned without waiting for calls that it had made: ${names}; ` +
-    "await every call before returning";
+    `await every call before returning${unawaitedListHint()}`;
   emitLog("console", "warn", note);
 }
 

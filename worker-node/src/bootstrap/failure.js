@@ -11,10 +11,10 @@ function describeException(thrown) {
   let message = error ? withoutPaths(safeText(thrown, "message")) : printable(thrown);
   if (error && message === "") message = `${name} without a message`;
   if (error) message = calledAs(thrown, name, message) + message;
-  message += hint(name, message);
+  const frames = programFrames(error ? safeText(thrown, "stack") : "");
+  message += hint(name, message, placeOf(frames));
   if (error) message += related(thrown);
-  const stack = error ? safeText(thrown, "stack") : "";
-  return report(name, message, programFrames(stack));
+  return report(name, message, frames);
 }
 
 // { kind, message, name, line, column, stack } as the host reads it.
@@ -133,15 +133,16 @@ const UNDEFINED_NAME = /^([\w$]+) is not defined$/;
 const NOT_A_FUNCTION = /^([A-Za-z_]\w*)\.([^]+) is not a function$/;
 const NOT_FOUND = /^Cannot find (?:module|package) '([^']*)'/;
 
-function hint(name, message) {
+function hint(name, message, place) {
   if (name === "ReferenceError") {
     const found = match(UNDEFINED_NAME, message);
-    return found === null ? "" : undefinedHint(found[1]);
+    return found === null ? "" : undefinedHint(found[1], place);
   }
   if (name === "TypeError") {
     const found = match(NOT_A_FUNCTION, message);
-    return found === null ? "" : memberHint(found[1], found[2]);
+    return (found === null ? "" : memberHint(found[1], found[2])) || typeErrorHint(message, place);
   }
+  if (name === "SyntaxError") return parsedTwiceHint(message);
   const missing = match(NOT_FOUND, message);
   if (missing === null) return "";
   const meant = meantByModule(missing[1]);
@@ -176,7 +177,9 @@ function unboundHint(name) {
   return `. The tools of this run are bound as ${bound}, and there is no \`${name}\``;
 }
 
-function undefinedHint(name) {
+function undefinedHint(name, place) {
+  const written = assignedHint(name, place) || bracketsHint(place);
+  if (written !== "") return written;
   if (PYTHON_WORDS[name] !== undefined) return `. This program is TypeScript, not Python: use ${PYTHON_WORDS[name]}`;
   if (name === "tools" || name === "ToolCallError") return unboundHint(name);
   for (let i = 0; i < startMessage.namespaces.length; i += 1) {

@@ -17,6 +17,7 @@ function nearestText(global, wanted, names) {
     near += `${i === 0 ? "" : " or "}${global}${memberAccess(best.name)}`;
   }
   let text = near === "" ? "" : `Did you mean ${near}? `;
+  if (near === "" && TOOL_CALLERS[fold(wanted)] !== undefined) text = "Each tool is a function of its own: ";
   text += `${global} has `;
   for (let i = 0; i < names.length && i < NAMES_LISTED; i += 1) text += `${i === 0 ? "" : ", "}${cut(names[i], 100)}`;
   return names.length <= NAMES_LISTED ? text : `${text} and ${names.length - NAMES_LISTED} more`;
@@ -107,7 +108,7 @@ function meantByName(name) {
   const folded = withoutPlural(fold(name));
   for (let i = 0; i < namespaces.length; i += 1) {
     const { global } = namespaces[i];
-    if (TOOL_HOLDERS[fold(name)] !== true && folded !== withoutPlural(fold(global))) continue;
+    if (TOOL_CALLERS[fold(name)] !== "anywhere" && TOOL_HOLDERS[fold(name)] !== true && folded !== withoutPlural(fold(global))) continue;
     return { __proto__: null, text: `If tools are meant, they are called as \`await ${global}.name(…)\``, sure: false };
   }
   return null;

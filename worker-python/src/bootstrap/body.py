@@ -14,6 +14,8 @@ LOOPS = (ast.For, ast.AsyncFor, ast.While)
 # The program's text; `linecache` has a list of its own, which a program may clear.
 source_lines = []
 SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+# Functions that only give a value.
+READERS = {"len", "list", "dict", "str", "repr", "sorted", "sum", "min", "max", "round"}
 # With one of these names and no top-level `await`, a program brings its own event loop.
 LOOP_RUNNERS = {"run_until_complete", "run_forever", "Runner"}
 
@@ -26,6 +28,7 @@ class Body:
         linecache.cache[PROGRAM] = (len(source), None, list(source_lines), PROGRAM)
         tree = compiled(source, ONLY_AST | ALLOW_TOP_LEVEL_AWAIT)
         self.idle_functions = only_functions(tree.body)
+        self.lost_value = None if self.idle_functions else lost_value(tree.body)
         tree.body = rewrite_returns(tree.body, source)
         self.code = compiled(tree, ALLOW_TOP_LEVEL_AWAIT | FUTURE_ANNOTATIONS)
         self.awaits = bool(self.code.co_flags & CO_COROUTINE)
@@ -179,6 +182,28 @@ def refuse_jump(statement, source):
     text = "'break' outside loop" if type(statement) is ast.Break else "'continue' not properly in loop"
     line = source.splitlines()[statement.lineno - 1]
     raise SyntaxError(text, (PROGRAM, statement.lineno, statement.col_offset + 1, line))
+
+
+def lost_value(statements):
+    """The line of a value at the end that does nothing, as one writes at a prompt, and that nothing takes."""
+    last = statements[-1] if statements else None
+    if type(last) is not ast.Expr or type(last.value) is ast.Constant and (len(statements) == 1 or last.value.value is ...):
+        return None
+    todo = [last.value]
+    while todo:
+        node = todo.pop()
+        # Any other call may have been made for what it does.
+        if type(node) in (ast.Await, ast.Yield, ast.YieldFrom, ast.NamedExpr) or type(node) is ast.Call and not only_reads(node.func):
+            return None
+        for value in node.__dict__.values():
+            todo.extend(one for one in (value if type(value) is list else (value,)) if isinstance(one, ast.AST))
+    return last.lineno
+
+
+def only_reads(function):
+    if type(function) is ast.Name:
+        return function.id in READERS
+    return type(function) is ast.Attribute and type(function.value) is ast.Name and (function.value.id, function.attr) == ("json", "dumps")
 
 
 def only_functions(statements):

@@ -16,6 +16,17 @@ METHOD = (
     'a method stands there without its call: write `value.items()` to call it, or `value["items"]` for what a dict has '
     "under that key"
 )
+FENCE = "give the program alone: a Markdown fence is taken off only where it stands around the whole text"
+JAVASCRIPT = "write it in Python: this line is JavaScript"
+QUOTE_INSIDE = "a quote inside a text ends it: put a backslash before it, or write the text in triple quotes"
+IN_BRACES = (
+    "what stands in the braces of an f-string may not have the quotes around it before Python 3.12: use the other ones, or a "
+    "variable"
+)
+NO_INPUT = "nobody can be asked: write the value into the program, or get it from a tool"
+NOT_AWAITED = "an async function gives its value only where it is awaited: write `await` before its call"
+NOT_AWAITED_CALL = "a call gives its value only where it is awaited: write `(await {space}.name(...))`, in parentheses, and then what is taken of it"
+JAVASCRIPT_STARTS = ("const ", "let ", "var ", "function ", "async function ", "//", "/*", "} else", "} catch", "export ", "import {")
 IN_LOOP = "the program already runs in an event loop: write `await main()` instead of asyncio.run(main())"
 
 
@@ -35,6 +46,8 @@ def hint(problem, text, modules):
         meant = meant_by_name(name)
         if meant is not None:
             return meant
+        if any(is_bare_key(name, line) for line in failing_lines(problem)):
+            return f'the keys of a dict are written as texts: `{{"{name}": ...}}`; or name the argument: `tools.name({name}=...)`'
         if name in JAVASCRIPT_WORDS:
             return f"this program is Python, not JavaScript: use {JAVASCRIPT_WORDS[name]}"
         if name in STDLIB:
@@ -42,12 +55,26 @@ def hint(problem, text, modules):
         return STALE
     if kind is ModuleNotFoundError:
         return meant_by_module(problem) or available_modules(problem, modules)
+    if (kind is TypeError or kind is AttributeError) and "'coroutine'" in text:
+        return NOT_AWAITED
+    if (kind is TypeError or kind is AttributeError) and "'ToolCall'" in text and spaces:
+        return NOT_AWAITED_CALL.format(space=next(iter(spaces)))
     if kind is AttributeError:
         return meant_by_attribute(problem)
     if kind is KeyError:
         return meant_by_key(problem)
     if kind is TypeError and "'builtin_function_or_method' object is not" in text:
         return METHOD
+    if kind is TypeError and text in [f"'{space}' object is not callable" for space in spaces]:
+        return f"each tool is a function of its own: write `await {text.split(chr(39))[1]}.name(key=value)`"
+    if kind is TypeError and text.startswith("the JSON object must be str") and not text.endswith("NoneType"):
+        return "what it was given needs no parsing: leave json.loads out"
+    if kind is TypeError and text.startswith("string indices must be integers"):
+        return meant_by_loop(problem)
+    if kind is TypeError and text.startswith("unhashable type: 'list'") and any("gather([" in line for line in failing_lines(problem)):
+        return "pass the calls one by one: write `asyncio.gather(*calls)`"
+    if kind is EOFError and "reading a line" in text:
+        return NO_INPUT
     if kind is RuntimeError and ("running event loop" in text or "loop is running" in text or "already running" in text):
         if "no running" not in text:
             return IN_LOOP
@@ -55,9 +82,59 @@ def hint(problem, text, modules):
         return "the program recurses without end or too deeply: use a loop, or check where the recursion stops"
     if kind is MemoryError:
         return "the program needs more memory than it may have: process the data in parts, or keep less of it"
-    if derives(kind, SyntaxError) and "'await' outside" in text:
-        return "`await` works at the top level and inside `async def`: make the enclosing function async"
+    if derives(kind, SyntaxError):
+        return meant_by_syntax(problem, text)
     return None
+
+
+def meant_by_syntax(problem, text):
+    """Of what is no Python: what the line is instead."""
+    if "'await' outside" in text:
+        return "`await` works at the top level and inside `async def`: make the enclosing function async"
+    if any(line.lstrip().startswith("```") for line in source_lines):
+        return FENCE
+    if "f-string" in text and sys.version_info < (3, 12):
+        return IN_BRACES
+    number = syntax_line(problem)
+    line = source_line(number).strip() if type(number) is int else ""
+    bare, goes_on = without_texts(line)
+    if line.startswith(JAVASCRIPT_STARTS) or "===" in bare or "=>" in bare or line.endswith((") {", "};")):
+        return JAVASCRIPT
+    if goes_on and ("comma" in text or "unterminated" in text or "invalid syntax" in text):
+        return QUOTE_INSIDE
+    return None
+
+
+def without_texts(line):
+    """A line without its texts, and whether a letter follows one of them directly."""
+    rest, goes_on, at = "", False, 0
+    while at < len(line):
+        quote_mark = line[at]
+        if quote_mark != '"' and quote_mark != "'":
+            rest += quote_mark
+            at += 1
+            continue
+        at += 1
+        while at < len(line) and line[at] != quote_mark:
+            at += 2 if line[at] == "\\" else 1
+        at += 1
+        goes_on = goes_on or line[at:at + 1].isalpha()
+    return rest, goes_on
+
+
+def is_bare_key(name, line):
+    """Whether a line has this name as JavaScript has the key of an object."""
+    for start in ("{", ","):
+        for part in line.split(start)[1:]:
+            rest = part.lstrip()
+            if rest.startswith(name) and rest[len(name):].lstrip().startswith(":"):
+                return True
+    return False
+
+
+def failing_lines(problem):
+    frames = program_frames(problem)
+    return [source_line(frames[-1][0])] if frames else []
 
 
 def unbound(name):

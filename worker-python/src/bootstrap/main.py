@@ -20,6 +20,9 @@ def complete(returned):
         if body.idle_functions:
             flush_streams()
             note(never_called(body.idle_functions))
+        elif body.lost_value is not None:
+            flush_streams()
+            note(f"the value at the end of the program, in line {body.lost_value}, is no result by itself; write `return` in front of it")
         settle(DONE, b"{}")
     try:
         data = encode(returned[0], "result")

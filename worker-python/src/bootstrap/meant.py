@@ -26,20 +26,25 @@ def meant_by_name(name):
         return ONE_PROGRAM
     if name in TYPING:
         return f"write `from typing import {name}` first"
+    likely = None
     plain_name = folded(name)
     for space in spaces:
-        if plain_name in TOOL_HOLDERS or plain_name.rstrip("s") == folded(space).rstrip("s"):
+        if plain_name in TOOL_HOLDERS or plain_name in CALLER_WORDS or plain_name.rstrip("s") == folded(space).rstrip("s"):
             return f"if tools are meant, they are called as `await {space}.name(...)`. {STALE}"
     for space, names in spaces.items():
         for function in sorted(names):
             if not is_type_of(name, function):
+                start = capitalised(function)
+                if name.startswith(start) and name[len(start):][:1].isupper():
+                    # A type that a schema names, or a class like `DataFrame` for a tool `data`.
+                    likely = f"if `{name}` is a type that is declared for a tool, it exists in annotations alone: write a plain dict"
                 continue
             advice = (
                 "types that are declared for a tool exist in annotations alone: write a plain dict, as in "
                 f'`await {shown_name(space, function)}({{"key": value}})`'
             )
             return advice
-    return None
+    return f"{likely}. {STALE}" if likely else None
 
 
 def is_type_of(name, function):
@@ -66,7 +71,19 @@ def meant_by_module(problem):
     space = name.split(".")[0] if type(name) is str else None
     if space not in spaces:
         return None
-    return f"`{space}` needs no import: leave that line out and write `await {space}.name(...)`"
+    calls = " and ".join(f"`await {space}.{one}(...)`" for one in imported(problem, spaces[space])) or f"`await {space}.name(...)`"
+    return f"`{space}` needs no import: leave that line out and write {calls}"
+
+
+def imported(problem, functions):
+    """The functions that the failing `from ... import` names, three at most."""
+    frames = program_frames(problem)
+    names = [
+        alias.name
+        for node in nodes_on(frames[-1][0] if frames else 0) if type(node) is ast.ImportFrom
+        for alias in vars_of(node)["names"]
+    ]
+    return [name for name in names if name in functions][:3]
 
 
 def meant_by_attribute(problem):
@@ -102,8 +119,33 @@ def meant_by_key(problem):
     return None
 
 
+def meant_by_loop(problem):
+    """Of a text that is taken for a dict: that it is a key of the dict that a loop on the way goes through."""
+    trace = traceback_of(problem)
+    frames = []
+    while trace is not None:
+        if is_program(trace.tb_frame.f_code):
+            frames.append(trace)
+        trace = trace.tb_next
+    for trace in frames[::-1]:
+        scopes = (trace.tb_frame.f_locals, trace.tb_frame.f_globals)
+        for node in nodes_on(trace.tb_lineno):
+            if type(node) is not ast.For and type(node) is not ast.comprehension:
+                continue
+            fields = vars_of(node)
+            holder = evaluated(fields["iter"], scopes)
+            if type(holder) is dict and type(fields["target"]) is ast.Name and len(holder) <= MOST_WALKED:
+                return f"the loop over a dict gives its keys, which are texts: go through what it holds; {held(holder, None)}"
+    return None
+
+
 def subscripts(line):
     """The fields of the subscripts on a line of the program, outermost first."""
+    return (vars_of(node) for node in nodes_on(line) if type(node) is ast.Subscript)
+
+
+def nodes_on(line):
+    """The nodes of the program on a line, outermost first."""
     todo = [compiled("".join(source_lines), ONLY_AST | ALLOW_TOP_LEVEL_AWAIT)]
     while todo:
         node = todo.pop()
@@ -111,8 +153,7 @@ def subscripts(line):
         fields = vars_of(node)
         if not fields.get("lineno", line) <= line <= fields.get("end_lineno", line):
             continue
-        if type(node) is ast.Subscript:
-            yield fields
+        yield node
         for value in fields.values():
             todo.extend(one for one in (value if type(value) is list else (value,)) if derives(type(one), ast.AST))
 

@@ -21,15 +21,29 @@ def unknown(space, name, members):
     text = f"{space} has no function {quote(name)}"
     if name == RUN_CODE:
         return f"{text}: {ONE_PROGRAM}"
-    near = nearest(name, members)
+    # `tools.send-mail(...)` looks `send` up.
+    near = nearest(name, members) or sorted(one for one in members if is_cut_short(name, one))[:3]
     if near:
-        return f"{text}; did you mean {' or '.join(quote(one) for one in near)}?"
+        return f"{text}; did you mean {' or '.join(shown_name(space, one) for one in near)}?"
+    if any(name == kind.__name__ for kind, _ in error_spaces):
+        return f"{text}; `{name}` is a name of its own: write it without `{space}.`"
+    if folded(name) in TOOL_CALLERS or folded(name) in CALLER_WORDS:
+        text += ", and each tool is a function of its own"
     some = list(members)[:20]
     if not some:
         return f"{text}; it has none at all"
     more = f" and {len(members) - len(some)} more" if len(members) > len(some) else ""
     return f"{text}; it has {', '.join(quote(one) for one in some)}{more}"
 
+
+def is_cut_short(name, whole):
+    """Whether a name ends where another goes on with what no identifier has."""
+    return whole.startswith(name) and not whole[:len(name) + 1].isidentifier()
+
+
+# What programs call a function that they take to call a tool by its name: anywhere, and as a member of the tools.
+CALLER_WORDS = {"calltool", "executetool", "invoketool", "runtool", "usetool"}
+TOOL_CALLERS = {"call", "execute", "invoke", "run"}
 
 # A program has the names compared, as a dict's keys: their number times their lengths is no measure of what it may cost.
 MOST_CELLS = 100_000

@@ -28,7 +28,7 @@ def described(value):
     if value is None or kind is bool:
         return repr(value)
     if class_module(kind) == "builtins":
-        return ("an " if name[0] in "aeiou" else "a ") + KINDS.get(name, name)
+        return ("an " if name[0] in "aeiouAEIO" else "a ") + KINDS.get(name, name)
     return f"an object of class {quote(name)[1:-1]}"
 
 

@@ -6,6 +6,8 @@ mod calls;
 mod contain;
 mod dump;
 mod forgotten;
+#[cfg(feature = "typescript")]
+mod imports;
 mod link;
 mod meter;
 mod output;
@@ -14,6 +16,8 @@ mod receipts;
 mod reply;
 mod settle;
 mod start;
+#[cfg(feature = "typescript")]
+mod unknown;
 mod watch;
 
 use std::sync::Arc;
@@ -99,7 +103,7 @@ struct Work {
 async fn stages(shared: Arc<Shared>, work: Work, stop: Stop) -> Result<RunResult, RunError> {
     let Work { language, program, bindings, watch, level } = work;
     let isolation = shared.isolation();
-    let prepared = match prepare::prepare(language, program, &shared.limits).await {
+    let prepared = match prepare::prepare(language, program, &bindings, &shared.limits).await {
         Ok(prepared) => prepared,
         Err(failure) => return Ok(never_started(isolation, failure)),
     };

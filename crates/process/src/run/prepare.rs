@@ -1,12 +1,12 @@
 //! From the program's text to what the interpreter is given.
 
-use dayfly_runtime::{Failure, Language, unfence};
+use dayfly_runtime::{Failure, Language, Namespace, unfence};
 
 use super::forgotten::Forgotten;
 use crate::config::Limits;
 
 /// A program that may be started.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Prepared {
     /// What the interpreter is given.
     pub(super) code: String,
@@ -14,8 +14,21 @@ pub(super) struct Prepared {
     pub(super) uncalled: Option<String>,
     /// An async function that the program starts and does not wait for.
     pub(super) unawaited: Option<String>,
+    /// The line of a value at the end that nothing takes.
+    pub(super) unreturned: Option<u32>,
     /// Calls whose promises the program uses like their answers.
     pub(super) forgotten: Vec<Forgotten>,
+    /// Calls of names that no function has.
+    pub(super) unknown: Vec<Unknown>,
+}
+
+/// A call of a name that no function has.
+#[derive(Debug)]
+pub(super) struct Unknown {
+    /// How the interpreter says it, when nobody catches it.
+    pub(super) uncaught: String,
+    /// What the reader is told otherwise.
+    pub(super) note: String,
 }
 
 /// Takes the fence off, and the types.
@@ -23,36 +36,58 @@ pub(super) struct Prepared {
 /// # Cancellation
 ///
 /// It is not cancelled: the stripper's caps bound it.
-pub(super) async fn prepare(language: Language, program: String, limits: &Limits) -> Result<Prepared, Failure> {
+pub(super) async fn prepare(
+    language: Language,
+    program: String,
+    namespaces: &[Namespace],
+    limits: &Limits,
+) -> Result<Prepared, Failure> {
     match language {
         #[cfg(feature = "typescript")]
-        Language::TypeScript => typescript::prepare(program, limits).await,
+        Language::TypeScript => typescript::prepare(program, namespaces, limits).await,
         _ => {
-            let _ = limits;
-            let code = unfence(&program).into_owned();
-            Ok(Prepared { code, uncalled: None, unawaited: None, forgotten: Vec::new() })
+            let _ = (limits, namespaces);
+            Ok(Prepared { code: unfence(&program).into_owned(), ..Prepared::default() })
         }
     }
 }
 
 #[cfg(feature = "typescript")]
 mod typescript {
-    use dayfly_runtime::{ExceptionDetail, Failure, Fault, unfence};
-    use dayfly_strip::{StripError, StripLimits, Stripped, UsedPromise, strip};
+    use dayfly_runtime::{ExceptionDetail, Failure, Fault, Namespace, unfence};
+    use dayfly_strip::{Mention, StripError, StripLimits, Stripped, UsedPromise, strip};
 
+    use super::super::imports;
+    use super::super::unknown::{Called, unknown};
     use super::{Forgotten, Prepared};
     use crate::config::Limits;
 
-    pub(super) async fn prepare(program: String, limits: &Limits) -> Result<Prepared, Failure> {
+    pub(super) async fn prepare(
+        program: String,
+        namespaces: &[Namespace],
+        limits: &Limits,
+    ) -> Result<Prepared, Failure> {
         let mut caps = StripLimits::default();
         caps.max_source_bytes = limits.max_program_bytes.as_usize();
         let stripped = tokio::task::spawn_blocking(move || strip(&unfence(&program), &caps)).await;
         match stripped {
-            Ok(Ok(Stripped { code, uncalled, unawaited, used_promises, .. })) => {
-                let forgotten = used_promises.into_iter().map(forgotten).collect();
-                Ok(Prepared { code, uncalled, unawaited, forgotten })
+            Ok(Ok(Stripped { code, uncalled, unawaited, unreturned, used_promises, called: calls, .. })) => {
+                let calls: Vec<Called> = calls.into_iter().map(called).collect();
+                Ok(Prepared {
+                    code,
+                    uncalled,
+                    unawaited,
+                    unreturned: unreturned.map(|position| position.line),
+                    forgotten: used_promises.into_iter().map(forgotten).collect(),
+                    unknown: unknown(&calls, namespaces),
+                })
             }
-            Ok(Err(refused)) => Err(failure(&refused)),
+            Ok(Err(mut refused)) => {
+                if let Some(hint) = imports::instead(&refused.imports, namespaces) {
+                    refused.hint = Some(hint);
+                }
+                Err(failure(&refused))
+            }
             // The tokio runtime is ending, and this future with it: nothing is known of the program.
             Err(error) if error.is_cancelled() => std::future::pending().await,
             Err(_) => Err(Failure::new(
@@ -64,6 +99,10 @@ mod typescript {
 
     fn forgotten(it: UsedPromise) -> Forgotten {
         Forgotten { namespace: it.namespace, function: it.function, callee: it.callee, line: it.position.line }
+    }
+
+    fn called(it: Mention) -> Called {
+        Called { namespace: it.namespace, function: it.member, line: it.position.line }
     }
 
     fn failure(refused: &StripError) -> Failure {

@@ -48,7 +48,7 @@ impl Describe<'_> {
             None => resolve(self.value, error.instance_path().as_str()).0.map_or_else(|| "it".to_owned(), show),
         };
         match kind {
-            Kind::Type { kind } => format!("must be {}, not {}", types(kind), found()),
+            Kind::Type { kind } => format!("must be {}, not {}{}", types(kind), found(), self.instead(kind, error)),
             Kind::Enum { options } => format!("must be one of {}, not {}", list(options), found()),
             Kind::Constant { expected_value } => format!("must be {}, not {}", demand(expected_value), found()),
             Kind::AdditionalProperties { unexpected } | Kind::UnevaluatedProperties { unexpected } => {
@@ -105,15 +105,37 @@ impl Describe<'_> {
             [one] => format!("has the unknown property {}", quoted(one, VALUE_SHOWN)),
             several => format!("has the unknown properties {}", names(several.iter().map(String::as_str))),
         };
-        // The keyword's sibling says what would have been known; behind a reference it is not where the pointer says.
-        let pointer = error.schema_path().as_str();
-        let around = pointer.rsplit_once('/').map_or("", |(around, _)| around);
-        let known = resolve(self.document, around).0.and_then(|schema| schema.get("properties"));
-        if let Some(known) = known.filter(|known| !known.is_empty()) {
+        if let Some(known) = self.properties_beside(error) {
             // Writing to a string cannot fail.
-            let _ = write!(text, "; known are {}", names(known.entries().map(|(key, _)| key)));
+            let _ = write!(text, "; known are {known}");
         }
         text
+    }
+
+    /// What to write where something else than an object or array stands: models put one value in the place of all arguments, or send
+    /// the JSON text of what is meant.
+    fn instead(&self, wanted: &TypeKind, error: &ValidationError<'_>) -> String {
+        let wants = |kind| match wanted {
+            TypeKind::Single(single) => *single == kind,
+            TypeKind::Multiple(kinds) => kinds.contains(kind),
+        };
+        let found = resolve(self.value, error.instance_path().as_str()).0;
+        let text = found.and_then(JsonRef::as_str).unwrap_or_default().trim_start();
+        for (kind, sign, name) in [(JsonType::Object, '{', "object"), (JsonType::Array, '[', "array")] {
+            if wants(kind) && text.starts_with(sign) {
+                return format!("; give the {name} itself, not its JSON text");
+            }
+        }
+        let known = wants(JsonType::Object).then(|| self.properties_beside(error)).flatten();
+        known.map_or_else(String::new, |known| format!("; its properties are {known}"))
+    }
+
+    /// The properties that the schema of a keyword knows; behind a reference it is not where the pointer says.
+    fn properties_beside(&self, error: &ValidationError<'_>) -> Option<String> {
+        let pointer = error.schema_path().as_str();
+        let around = pointer.rsplit_once('/').map_or("", |(around, _)| around);
+        let known = resolve(self.document, around).0?.get("properties")?;
+        (!known.is_empty()).then(|| names(known.entries().map(|(key, _)| key)))
     }
 
     fn alternatives(&self, wanted: &str, context: &[Vec<ValidationError<'static>>]) -> String {

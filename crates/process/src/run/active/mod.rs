@@ -23,7 +23,7 @@ use super::forgotten::Forgotten;
 use super::link::{Link, Next, Turn};
 use super::meter::Meter;
 use super::output::{Full, Output};
-use super::prepare::Prepared;
+use super::prepare::{Prepared, Unknown};
 use super::reply::Replies;
 use super::settle;
 use super::start::{Started, wire_limits};
@@ -74,7 +74,9 @@ pub(super) struct ActiveRun<'a> {
     alarm: Alarm,
     uncalled: Option<String>,
     unawaited: Option<String>,
+    unreturned: Option<u32>,
     forgotten: Vec<Forgotten>,
+    unknown: Vec<Unknown>,
     started: Instant,
     /// When is looked next whether a worker that has closed its socket has exited, and how often was looked.
     exit_due: Option<Instant>,
@@ -122,7 +124,9 @@ impl<'a> ActiveRun<'a> {
             alarm,
             uncalled: prepared.uncalled,
             unawaited: prepared.unawaited,
+            unreturned: prepared.unreturned,
             forgotten: prepared.forgotten,
+            unknown: prepared.unknown,
             started: Instant::now(),
             exit_due: None,
             exit_looks: 0,

@@ -61,6 +61,7 @@ impl ActiveRun<'_> {
         }
         self.output.finish();
         self.explain_promises();
+        self.explain_unknown(&ending);
 
         let mut result = RunResult::default();
         match ending {
@@ -121,6 +122,16 @@ impl ActiveRun<'_> {
         }
     }
 
+    /// Notes for the reader of a program that calls what is not there, except for what it failed with and is told anyway.
+    fn explain_unknown(&mut self, ending: &Ending) {
+        for unknown in std::mem::take(&mut self.unknown) {
+            let is_told = matches!(ending, Ending::Failed(failure) if failure.message.contains(&unknown.uncaught));
+            if !is_told {
+                self.output.note(unknown.note);
+            }
+        }
+    }
+
     /// Notes for the reader of a completed program that probably did not do what it meant to.
     fn explain_completion(&mut self, has_value: bool, unfinished: Option<String>) {
         if let Some(names) = unfinished.filter(|_| !self.dialect.notes_unfinished) {
@@ -132,8 +143,16 @@ impl ActiveRun<'_> {
         }
         if let Some(name) = self.unawaited.take() {
             let note = format!(
-                "note: the program called its async function {name} without waiting for it, and ended before it did; \
-                 write `return await …` in front of the call"
+                "note: the program called its async function {name} without waiting for it: what that had not done by the end \
+                 was not done, and what it threw is lost; write `return await …` in front of the call"
+            );
+            self.output.note(note);
+        }
+        if let Some(line) = self.unreturned.take()
+            && !has_value
+        {
+            let note = format!(
+                "note: the value at the end of the program, in line {line}, is no result by itself; write `return` in front of it"
             );
             self.output.note(note);
         }
