@@ -43,6 +43,7 @@ pub const BOOTSTRAP: &str = concat!(
     include_str!("bootstrap/ending.py"),
     include_str!("bootstrap/loop.py"),
     include_str!("bootstrap/tracing.py"),
+    include_str!("bootstrap/children.py"),
     include_str!("bootstrap/main.py"),
 );
 

@@ -88,11 +88,19 @@ class Output(unittest.TestCase):
         self.assertIn(b"lost", outcome.stderr)
 
     def test_pools_of_processes_work(self):
-        outcome = run(
-            "import concurrent.futures, multiprocessing\ndef square(x): return x * x\n"
-            "with concurrent.futures.ProcessPoolExecutor(2, mp_context=multiprocessing.get_context('fork')) as pool:\n    return list(pool.map(square, range(5)))"
-        )
-        self.assertEqual(outcome.value, [0, 1, 4, 9, 16], outcome)
+        for start, pool in (
+            ("import concurrent.futures, multiprocessing", "concurrent.futures.ProcessPoolExecutor(2, mp_context=multiprocessing.get_context('fork'))"),
+            ("import concurrent.futures", "concurrent.futures.ProcessPoolExecutor(2)"),
+            ("import multiprocessing", "multiprocessing.Pool(2)"),
+            ("import multiprocessing\nmultiprocessing.set_start_method('fork')", "multiprocessing.Pool(2)"),
+        ):
+            with self.subTest(pool):
+                outcome = run(f"{start}\ndef square(x): return x * x\nwith {pool} as pool:\n    return list(pool.map(square, range(5)))")
+                self.assertEqual((outcome.value, outcome.logs), ([0, 1, 4, 9, 16], []), outcome)
+
+    def test_a_start_method_that_the_program_chooses_is_the_one_that_it_gets(self):
+        outcome = run("import multiprocessing as m\nbefore = m.get_start_method()\nm.set_start_method('spawn', force=True)\nreturn [before, m.get_start_method(), m.get_context().Process.__name__]")
+        self.assertEqual(outcome.value, ["fork", "spawn", "SpawnProcess"], outcome)
 
     def test_threads_print_whole_lines_when_they_write_whole_lines(self):
         outcome = run(
