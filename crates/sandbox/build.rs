@@ -12,6 +12,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     if var("CARGO_CFG_TARGET_OS")? != "linux" || !matches!(&*var("CARGO_CFG_TARGET_ARCH")?, "x86_64" | "aarch64") {
         return Ok(());
     }
+    let (host, target) = (var("HOST")?, var("TARGET")?);
     let output = PathBuf::from(var("OUT_DIR")?).join("warden");
     // The compiler itself: wrappers (sccache, clippy-driver) and RUSTFLAGS are for the user's code, and this program is
     // built one way only.
@@ -19,7 +20,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     rustc
         .arg(Path::new(&var("CARGO_MANIFEST_DIR")?).join("warden/main.rs"))
         .args(["--crate-name", "dayfly_warden", "--crate-type", "bin", "--edition", "2024"])
-        .args(["--target", &var("TARGET")?])
+        .args(["--target", &target])
         .args(["-C", "opt-level=s", "-C", "panic=abort", "-C", "relocation-model=static", "-C", "strip=symbols"])
         .args(["-C", "debuginfo=0", "-C", "link-arg=-static"])
         .arg("-o")
@@ -40,6 +41,13 @@ fn main() -> Result<(), Box<dyn Error>> {
     rustc.env_remove("CARGO_ENCODED_RUSTFLAGS").env_remove("RUSTFLAGS");
     let result = rustc.output()?;
     if !result.status.success() {
+        if linker.is_none() && host != target {
+            let key = target.to_uppercase().replace(['-', '.'], "_");
+            println!(
+                "cargo::error=a program for {target} is linked here even by `cargo check`, and no linker for it is \
+                 named: set CARGO_TARGET_{key}_LINKER, for example to aarch64-linux-gnu-gcc for aarch64"
+            );
+        }
         let words = String::from_utf8_lossy(&result.stderr);
         return Err(format!("failed to compile the warden ({rustc:?}): {words}").into());
     }
