@@ -15,6 +15,7 @@ use crate::admission::Admission;
 use crate::config::{ConfigError, Limits, ProcessConfig};
 use crate::doctor::{self, DoctorReport};
 use crate::interpreter::{self, Interpreter};
+use crate::run::Seat;
 use crate::runtime::{ProcessRuntime, undriven};
 use crate::worker::refused;
 
@@ -40,6 +41,7 @@ pub(crate) struct Shared {
     /// The driver of every run; shutdown waits for them.
     pub(crate) drivers: TaskTracker,
     pub(crate) identity: u64,
+    pub(crate) seat: Arc<Seat>,
     spawner: OnceCell<Spawner>,
     /// What is applied to every worker, verified on this host before the first one.
     isolation: OnceCell<Isolation>,
@@ -64,6 +66,7 @@ impl Supervisor {
                 closing: CancellationToken::new(),
                 drivers: TaskTracker::new(),
                 identity: NEXT.fetch_add(1, Ordering::Relaxed),
+                seat: Arc::new(Seat::new()),
                 spawner: OnceCell::new(),
                 isolation: OnceCell::new(),
                 interpreters: [const { OnceCell::const_new() }; Language::ALL.len()],

@@ -12,6 +12,7 @@ mod observers;
 mod queue;
 mod results;
 mod runtimes;
+mod sequences;
 mod shutdown;
 
 use std::future::poll_fn;

@@ -1,20 +1,19 @@
 //! The socket to one worker: frames in, frames out, never waiting for either.
 
 use std::collections::VecDeque;
-use std::fs::File;
 use std::future::poll_fn;
 use std::io::{self, IoSlice};
-use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::net::UnixStream;
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};
+use std::time::Instant;
 
 use bytes::{Buf as _, Bytes};
 use dayfly_wire::{Decoder, Frame, Violation, WireLimits, WorkerMessage};
 use nix::sys::uio::writev;
-use tokio::net::unix::pipe::Receiver;
 use tokio::task::JoinHandle;
-use tokio_util::io::poll_read_buf;
+
+use super::socket::{Socket, read_now};
 
 /// A payload of this many bytes is decoded where it blocks nobody.
 const LARGE_PAYLOAD: u32 = 256 << 10;
@@ -24,6 +23,9 @@ const FRAME_COST: usize = 64;
 
 /// One read of what a worker left, in bytes.
 const REST_BYTES: usize = 16 << 10;
+
+/// One read of a call that is waited for in place, in bytes. What is longer is read as it always is.
+const NEXT_BYTES: usize = 4 << 10;
 
 /// Such reads at most: twice what the kernel lets a socket hold by default. A process that escaped its warden may still
 /// be writing.
@@ -54,8 +56,8 @@ pub(super) enum Turn {
 #[derive(Debug)]
 pub(super) struct Link {
     /// Watched for reading alone: a socket that is watched for writing as well wakes its task once more for every frame that
-    /// the worker takes. It is a socket and no pipe, which are read and written by the same calls.
-    stream: Receiver,
+    /// the worker takes.
+    socket: Socket,
     /// The same socket watched for writing, while the worker has not taken what was written to it.
     full: Option<tokio::net::UnixStream>,
     decoder: Decoder,
@@ -76,7 +78,7 @@ impl Link {
     /// Watches a socket, which must not block.
     pub(super) fn new(stream: UnixStream, limits: WireLimits) -> io::Result<Self> {
         Ok(Self {
-            stream: Receiver::from_file_unchecked(File::from(OwnedFd::from(stream)))?,
+            socket: Socket::watched(stream.into())?,
             full: None,
             decoder: Decoder::new(limits),
             limits,
@@ -163,14 +165,14 @@ impl Link {
     fn write(&self, frames: &[IoSlice<'_>]) -> io::Result<usize> {
         match &self.full {
             Some(full) => full.try_write_vectored(frames),
-            None => Ok(writev(&self.stream, frames)?),
+            None => Ok(writev(self.socket.descriptor()?, frames)?),
         }
     }
 
     /// The socket takes no more now: from here on it is watched for room, until everything has left.
     fn watch_for_room(&mut self) {
         if self.full.is_none() {
-            let watched = self.stream.as_fd().try_clone_to_owned();
+            let watched = self.socket.descriptor().and_then(|socket| socket.try_clone_to_owned());
             match watched.and_then(|socket| tokio::net::UnixStream::from_std(UnixStream::from(socket))) {
                 Ok(watched) => self.full = Some(watched),
                 Err(error) => self.refuse(&error),
@@ -190,7 +192,7 @@ impl Link {
     /// the read that only says so.
     fn poll_read(&mut self, cx: &mut Context<'_>) -> Poll<()> {
         loop {
-            match ready!(poll_read_buf(Pin::new(&mut self.stream), cx, &mut self.decoder.read_buffer())) {
+            match ready!(self.socket.poll_read(cx, &mut self.decoder.read_buffer())) {
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
                 // The end; an error is a reset: there were bytes that the worker did not read.
                 Ok(0) | Err(_) => self.ended = true,
@@ -240,17 +242,58 @@ impl Link {
             return false;
         }
         self.rests += 1;
-        match read_now(&self.stream, &mut buffer) {
+        match self.socket.descriptor().map_or(0, |socket| read_now(socket, &mut buffer)) {
             0 => {
                 self.ended = true;
                 false
             }
             read => {
-                self.bytes_in = self.bytes_in.saturating_add(u64::try_from(read).unwrap_or(u64::MAX));
-                self.decoder.feed(&buffer[..read]);
+                self.fed(&buffer[..read]);
                 true
             }
         }
+    }
+
+    /// Waits in place for what the worker sends next, no longer than `until`, and reads one buffer of it; whether there
+    /// was anything. From here on tokio does not watch the socket: no other thread of it wakes for the same bytes.
+    /// [`watch`](Self::watch) must follow as soon as the run is to wait otherwise.
+    ///
+    /// The thread is offered to others between two looks: on a busy machine the worker may need this very CPU.
+    pub(super) fn read_in_place(&mut self, until: Instant) -> bool {
+        if self.closed() || self.decoding.is_some() || !self.queue.is_empty() {
+            return false;
+        }
+        self.socket.hold();
+        let mut buffer = [0; NEXT_BYTES];
+        while Instant::now() < until {
+            match self.socket.descriptor().and_then(|socket| Ok(nix::unistd::read(socket, &mut buffer)?)) {
+                Ok(read) if read > 0 => {
+                    self.fed(&buffer[..read]);
+                    return true;
+                }
+                Err(error) if matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::Interrupted) => {}
+                // The end, or a reset.
+                Ok(_) | Err(_) => {
+                    self.ended = true;
+                    return true;
+                }
+            }
+            std::thread::yield_now();
+        }
+        false
+    }
+
+    /// Has tokio watch the socket again after [`read_in_place`](Self::read_in_place).
+    pub(super) fn watch(&mut self) {
+        if let Err(error) = self.socket.watch() {
+            tracing::error!(%error, "failed to watch a worker's socket again");
+            self.ended = true;
+        }
+    }
+
+    fn fed(&mut self, bytes: &[u8]) {
+        self.bytes_in = self.bytes_in.saturating_add(u64::try_from(bytes.len()).unwrap_or(u64::MAX));
+        self.decoder.feed(bytes);
     }
 
     /// Takes the next message.
@@ -281,17 +324,6 @@ impl Link {
 
 fn frame_bytes(frame: &Frame) -> usize {
     dayfly_wire::HEADER_BYTES + frame.payload.len()
-}
-
-/// Reads without waiting from a descriptor that does not block; 0 at the end, and when there is nothing.
-pub(super) fn read_now(descriptor: impl AsFd, buffer: &mut [u8]) -> usize {
-    loop {
-        match nix::unistd::read(&descriptor, buffer) {
-            Ok(read) => return read,
-            Err(nix::errno::Errno::EINTR) => {}
-            Err(_) => return 0,
-        }
-    }
 }
 
 fn decode(frame: &Frame, limits: &WireLimits) -> Result<WorkerMessage, Violation> {

@@ -11,10 +11,12 @@ mod imports;
 mod link;
 mod meter;
 mod output;
+mod pace;
 mod prepare;
 mod receipts;
 mod reply;
 mod settle;
+mod socket;
 mod start;
 #[cfg(feature = "typescript")]
 mod unknown;
@@ -31,6 +33,8 @@ use crate::runtime::Standing;
 use crate::supervisor::Shared;
 use active::ActiveRun;
 use contain::Bindings;
+use pace::Pace;
+pub(crate) use pace::Seat;
 use watch::Watch;
 
 /// Everything that can end a run from outside.
@@ -122,7 +126,8 @@ async fn stages(shared: Arc<Shared>, work: Work, stop: Stop) -> Result<RunResult
     let startup = admitted.elapsed();
 
     let standing = Standing { supervisor: shared.identity, level };
-    let run = ActiveRun::begin(&shared.limits, started, prepared, bindings, standing, Arc::new(watch));
+    let pace = Pace::new(Arc::clone(&shared.seat));
+    let run = ActiveRun::begin(&shared.limits, started, prepared, bindings, standing, Arc::new(watch), pace);
     let mut result = run.drive(&stop).await;
     result.usage.startup = startup;
     result.isolation = shared.isolation();

@@ -23,6 +23,7 @@ use super::forgotten::Forgotten;
 use super::link::{Link, Next, Turn};
 use super::meter::Meter;
 use super::output::{Full, Output};
+use super::pace::{PATIENCE, Pace};
 use super::prepare::{Prepared, Unknown};
 use super::reply::Replies;
 use super::settle;
@@ -72,6 +73,7 @@ pub(super) struct ActiveRun<'a> {
     output: Output,
     meter: Meter,
     alarm: Alarm,
+    pace: Pace,
     uncalled: Option<String>,
     unawaited: Option<String>,
     unreturned: Option<u32>,
@@ -95,6 +97,7 @@ impl<'a> ActiveRun<'a> {
         bindings: Bindings,
         standing: Standing,
         watch: Arc<Watch>,
+        pace: Pace,
     ) -> Self {
         let Started { process, mut link, mut session, interpreter } = started;
         let wire = wire_limits(limits);
@@ -122,6 +125,7 @@ impl<'a> ActiveRun<'a> {
             output: Output::new(limits.max_output_bytes.as_u64(), watch),
             meter,
             alarm,
+            pace,
             uncalled: prepared.uncalled,
             unawaited: prepared.unawaited,
             unreturned: prepared.unreturned,
@@ -182,6 +186,7 @@ impl<'a> ActiveRun<'a> {
     /// When the run must look at its clock again.
     fn next_moment(&self) -> Instant {
         let moment = self.meter.due().min(self.started + self.limits.wall);
+        let moment = self.pace.due().map_or(moment, |due| due.min(moment));
         match self.exit_due {
             // A message that is being decoded comes before the end of the socket.
             Some(due) if !self.link.is_decoding() => due.min(moment),
@@ -202,7 +207,8 @@ impl<'a> ActiveRun<'a> {
                     self.link.send(answered.frame);
                 }
                 self.link.flush();
-                self.take_messages()
+                self.take_messages()?;
+                self.await_next_call()
             }
             Event::Link(Turn::Decoded(Ok(message), bytes)) => {
                 self.on_message(message, bytes)?;
@@ -226,6 +232,31 @@ impl<'a> ActiveRun<'a> {
         if self.exit_due.is_some_and(|due| now >= due) && !self.link.is_decoding() {
             return self.on_exit_due(now);
         }
+        if self.pace.has_ended(now) {
+            self.link.watch();
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// The replies have left. In a quick sequence of calls the next one is waited for here; see [`Pace`].
+    fn await_next_call(&mut self) -> ControlFlow<Ending> {
+        // Functions that still run would wait behind a wait.
+        if self.calls.pending() == 0 {
+            if !self.pace.replied() {
+                return ControlFlow::Continue(());
+            }
+            let until = std::time::Instant::now() + PATIENCE;
+            // What comes may be a log, or the beginning of a call.
+            while self.link.read_in_place(until) {
+                self.take_messages()?;
+                if self.calls.pending() > 0 {
+                    self.pace.caught();
+                    return ControlFlow::Continue(());
+                }
+            }
+        }
+        self.pace.missed();
+        self.link.watch();
         ControlFlow::Continue(())
     }
 

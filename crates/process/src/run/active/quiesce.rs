@@ -7,9 +7,10 @@ use dayfly_sandbox::Exit;
 use dayfly_wire::{Accepted, SessionState, WorkerMessage};
 
 use super::super::forgotten;
-use super::super::link::{Next, Turn, read_now};
+use super::super::link::{Next, Turn};
 use super::super::output::Full;
 use super::super::settle::{self, LastWords};
+use super::super::socket::read_now;
 use super::{ActiveRun, Ending, PIPE_READ};
 
 /// Reads of a native stream after the end: the most that a program can make its pipe hold.
