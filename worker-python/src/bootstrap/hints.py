@@ -71,7 +71,7 @@ def hint(problem, text, modules):
         return "what it was given needs no parsing: leave json.loads out"
     if kind is TypeError and text.startswith("string indices must be integers"):
         return meant_by_loop(problem)
-    if kind is TypeError and text.startswith("unhashable type: 'list'") and any("gather([" in line for line in failing_lines(problem)):
+    if kind is TypeError and "unhashable type: 'list'" in text and any("gather([" in line for line in failing_lines(problem)):
         return "pass the calls one by one: write `asyncio.gather(*calls)`"
     if kind is EOFError and "reading a line" in text:
         return NO_INPUT
