@@ -10,9 +10,9 @@ pub(crate) fn built(name: &str) -> PathBuf {
     built.join(name)
 }
 
-/// Links an executable, or copies it where links are refused.
+/// Links an executable, or copies it where links are refused. What was put there before is left, since it may be running.
 pub(crate) fn put(from: &Path, to: &Path) {
-    if std::fs::hard_link(from, to).is_ok() {
+    if to.exists() || std::fs::hard_link(from, to).is_ok() {
         return;
     }
     // By another process: a descriptor of ours that is open for writing, inherited by a worker that is being spawned at
