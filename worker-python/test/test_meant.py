@@ -64,6 +64,7 @@ class Meant(unittest.TestCase):
         tools = {**TOOLS, "send-mail": lambda _: None}
         for program, told in (
             ("import json\njson.loads(await tools.get_stock())", "needs no parsing: leave json.loads out."),
+            ("import json\njson.loads(tools.get_stock())", "write `await` before its call."),
             ("return await tools('get_stock', a=1)", "Each tool is a function of its own: write `await tools.name(key=value)`."),
             ("return await tools.call('get_stock')", "and each tool is a function of its own; it has "),
             ("return await call_tool('get_stock')", "If tools are meant, they are called as `await tools.name(...)`."),
@@ -80,6 +81,10 @@ class Meant(unittest.TestCase):
         ):
             with self.subTest(program):
                 self.says(program, told, tools=tools)
+        for program in ("return f'{total:.2f}'", "return {total: 1 for name in 'ab'}", "return [1, 2][0, total:2]", "return f'body { color: red }'"):
+            with self.subTest(program):
+                self.says(program, never=["keys of a dict"], tools=tools)
+        self.says("import json\njson.loads(open('/dev/null'))", never=["needs no parsing"], tools=tools)
         for program in ("a = 'x'\nreturn a['b']", "for a in ['x']:\n    a['b']", "return {a: 1}['a'] if False else b", "json = 1\nreturn len(1)"):
             with self.subTest(program):
                 self.says(program, never=["loop over", "keys of a dict", "await"], tools=tools)
@@ -98,7 +103,14 @@ class Meant(unittest.TestCase):
                 self.says(program, told, name="SyntaxError")
         if sys.version_info < (3, 12):
             self.says('r = {"a": 1}\nprint(f"{r["a"]}")', "What stands in the braces of an f-string may not have the quotes around it", name="SyntaxError")
-        for program in ("x = [1, 2", "x = 'a' 5", "for i in range(3):\nprint(i)", "if x\n    y", "s = 'a => b' c", "return 1 +"):
+            self.says('return f"{", ".join([])}"', "What stands in the braces of an f-string may not have the quotes around it")
+            self.says('return f"{\'\\n\'.join([])}"', "may have no backslash before Python 3.12")
+        self.says('return f"{{a: 1}} }"', "In an f-string a brace that is to be seen is written twice", never=["quotes around"])
+        for program in ('return f"{}"', 'return f"{a b}"', 'return f"{a!z}"', 'return f"a {1:{2}"', 'return f"{" + 1', "return f'''\n{a\n'''"):
+            with self.subTest(program):
+                self.says(program, never=["quotes around", "quote inside"])
+        fence = "t = '''\n```python\nx\n```\n'''\nx = = 3"
+        for program in (fence, fence.replace("'", '"'), "return ('a'if x else'b' y)", "x = [1, 2", "x = 'a' 5", "for i in range(3):\nprint(i)", "if x\n    y", "s = 'a => b' c", "return 1 +"):
             with self.subTest(program):
                 self.says(program, never=["JavaScript", "fence", "quote inside"])
 
@@ -108,7 +120,7 @@ class Meant(unittest.TestCase):
             with self.subTest(last):
                 outcome = run(f"import json; r = await tools.get_stock()\n{last}", TOOLS)
                 self.assertEqual([log[-1] for log in outcome.logs], [told])
-        for program in ("'a docstring'", "...", "x = 1", "print(1)", "await tools.get_stock()", "return 1", "r = []\nr.append(1)", "(y := 1)", "def f(): pass\nf()", "if True:\n    1"):
+        for program in ("'a docstring'", "...", "x = 1", "print(1)", "await tools.get_stock()", "return 1", "r = []\nr.append(1)", "(y := 1)", "def f(): pass\nf()", "if True:\n    1", "x = 1\n'''a comment\nof two lines'''", "x = 1\nNone"):
             with self.subTest(program):
                 self.assertNotIn("no result by itself", str(run(program, TOOLS).logs))
 

@@ -55,7 +55,17 @@ pub(crate) const ONLY_A_WHOLE_FENCE: &str =
 
 /// Whether a fence with the tag of a language begins on some line of a text and is not taken off.
 pub(crate) fn stray_fence(text: &str) -> bool {
-    matches!(dayfly::unfence(text), std::borrow::Cow::Borrowed(_)) && text.lines().any(|line| is_fence(Some(line)))
+    let before_fence = || {
+        let mut start = 0;
+        text.split_inclusive('\n').find_map(|line| {
+            let before = text.get(..start);
+            start += line.len();
+            before.filter(|_| is_fence(Some(line)))
+        })
+    };
+    // One within a text of several lines is the program's own.
+    let is_open = |before: &str| ["\"\"\"", "'''", "`"].iter().any(|quote| before.matches(quote).count() % 2 == 1);
+    matches!(dayfly::unfence(text), std::borrow::Cow::Borrowed(_)) && before_fence().is_some_and(|it| !is_open(it))
 }
 
 fn is_fence(line: Option<&str>) -> bool {

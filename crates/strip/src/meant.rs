@@ -6,6 +6,7 @@ use crate::{StripError, StripErrorKind};
 const BLOCKS: [&str; 10] = ["class", "def", "elif", "else", "except", "finally", "for", "if", "try", "while"];
 
 const FENCE: &str = "give the program alone: a Markdown fence is taken off only where it stands around the whole text";
+const FENCE_INSIDE: &str = "a backtick inside a template literal ends it: put a `\\` before each one of the fence";
 const PYTHON: &str = "write it in TypeScript: this line is Python";
 const QUOTE: &str = "a quote inside a text ends it: put a `\\` before it, or write the text as a template literal";
 const RESULT: &str = "give an object with `return { … }`: by itself a `{` opens a block";
@@ -22,14 +23,16 @@ pub(crate) fn explained(mut error: StripError, source: &str) -> StripError {
         return error;
     }
     let line_before = source.lines().take(number.saturating_sub(1)).filter(|line| !line.trim().is_empty()).last();
-    let hint = if source.lines().any(|line| line.trim_start().starts_with("```")) {
-        FENCE
-    } else if is_python(line) || is_python_here(before, rest) || line_before.is_some_and(is_bare_import) {
+    let hint = if let Some(before) = before_fence(source) {
+        if is_in_template(before) { FENCE_INSIDE } else { FENCE }
+    } else if is_python(line) {
+        PYTHON
+    } else if before.ends_with(is_quote) && rest.starts_with(is_letter) {
+        QUOTE
+    } else if is_python_here(before, rest) || line_before.is_some_and(is_bare_import) {
         PYTHON
     } else if rest.starts_with(':') && before.trim_end().ends_with(is_quote) && source.trim_start().starts_with('{') {
         RESULT
-    } else if before.ends_with(is_quote) && rest.starts_with(|c: char| c.is_alphabetic() || c == '_') {
-        QUOTE
     } else {
         return error;
     };
@@ -46,6 +49,37 @@ fn byte_of(line: &str, column: u32) -> usize {
         is_here
     });
     here.map_or(line.len(), |(byte, _)| byte)
+}
+
+/// What stands before the first line that begins with a fence and is in no comment.
+fn before_fence(source: &str) -> Option<&str> {
+    let (mut start, mut in_comment) = (0, false);
+    for line in source.split_inclusive('\n') {
+        if line.trim_start().starts_with("```") && !in_comment {
+            return source.get(..start);
+        }
+        start += line.len();
+        in_comment = match (line.rfind("/*"), line.rfind("*/")) {
+            (None, None) => in_comment,
+            (opened, closed) => opened > closed,
+        };
+    }
+    None
+}
+
+/// Whether a template literal is open at the end. A text that is no program has backticks in pairs as well.
+fn is_in_template(before: &str) -> bool {
+    let mut escaped = false;
+    let backticks = before.chars().filter(|&character| {
+        let counts = character == '`' && !escaped;
+        escaped = character == '\\' && !escaped;
+        counts
+    });
+    backticks.count() % 2 == 1
+}
+
+fn is_letter(character: char) -> bool {
+    character.is_alphabetic() || character == '_'
 }
 
 const fn is_quote(character: char) -> bool {
@@ -66,7 +100,10 @@ fn is_python(line: &str) -> bool {
 
 /// `import json`, of which the parser complains at what comes next.
 fn is_bare_import(line: &str) -> bool {
-    line.trim().strip_prefix("import ").is_some_and(|rest| !rest.contains(is_quote) && !rest.contains(['{', '*', '=']))
+    line.trim().strip_prefix("import ").is_some_and(|rest| {
+        // `import fs from node:fs` has only lost its quotes.
+        !rest.contains(is_quote) && !rest.contains(['{', '*', '=']) && !rest.contains(" from ")
+    })
 }
 
 /// Whether the place itself shows it: `f"…"`, `a and b`.
@@ -100,6 +137,9 @@ mod tests {
             ("const x = f\"hello {name}\"", PYTHON),
             ("return a and b", PYTHON),
             ("Here it is:\n```ts\nreturn 1\n```", FENCE),
+            ("Write `x`:\n```ts\nreturn `1`\n```", FENCE),
+            ("const text = `\n```js\n1\n```\n`;\nreturn text", FENCE_INSIDE),
+            ("const s = 'rock 'and' roll'", QUOTE),
             ("{ \"total\": 1, \"n\": 2 }", RESULT),
             ("return say(\"He said \"hello\" to me\")", QUOTE),
             ("const el = <div>hi</div>;", "JSX is not supported"),
@@ -119,10 +159,13 @@ mod tests {
             "switch (a) { case 1:: }",
             "import { a from \"b\"",
             "return \u{1F600}",
+            "import fs from node:fs",
+            "/*\n```\n*/\nconst x = = 2",
+            "/* a */ const text = \"/*\" /* b */\n/* c\n```\n*/\nconst x = = 2",
         ] {
             let told = hint(source);
             assert!(
-                ![PYTHON, FENCE, RESULT, QUOTE, "JSX"].iter().any(|other| told.contains(other)),
+                ![PYTHON, FENCE, FENCE_INSIDE, RESULT, QUOTE, "JSX"].iter().any(|other| told.contains(other)),
                 "{source:?}: {told}"
             );
         }

@@ -14,8 +14,9 @@ pub(crate) fn unreturned(program: &Program<'_>, source: &str) -> Option<Position
     let last = program.body.iter().rev().find(|statement| !matches!(statement, Statement::EmptyStatement(_)))?;
     let Statement::ExpressionStatement(it) = last else { return None };
     let expression = it.expression.get_inner_expression();
-    // A function that is defined and not called has a note of its own.
-    if crate::uncalled::function_name(expression).is_some() {
+    // A function that is defined and not called has a note of its own, and `undefined` is what is returned anyway.
+    let is_nothing = matches!(expression, Expression::Identifier(it) if it.name == "undefined");
+    if is_nothing || crate::uncalled::function_name(expression).is_some() {
         return None;
     }
     let mut effects = Effects::default();
@@ -89,6 +90,7 @@ mod tests {
             "delete r.a",
             "r && f()",
             "new A()",
+            "undefined",
             "async () => 5",
             "(function go() {})",
             "tag`x`",

@@ -2,8 +2,11 @@
 
 const ASSIGNS = /^=(?![=>])/;
 const NAME_BEFORE = /(^|[^\w$.])([\w$]+)\s*$/;
-const IN_ARGUMENTS = /[(,]\s*$/;
-// Of a line before the column, so much is looked at.
+const BEGINS_ARGUMENT = /[(,]\s*$/;
+const CALLEE = /(^|[^\w$.])([\w$.]*[\w$\])])\s*$/;
+// What stands before a parenthesis and is not called.
+const NOT_CALLED = { __proto__: null, for: true, if: true, switch: true, while: true, with: true, return: true, await: true, typeof: true };
+// Of the program before the column, so much is looked at.
 const MOST_BEFORE = 200;
 const LIST_OF_PROMISES = /^(?:all|allSettled|any|race)\(/;
 const PARSED_TWICE = /^(?:"\[object Object\]" is not valid JSON|Unexpected token o in JSON at position 1)$/;
@@ -24,7 +27,7 @@ const TOOL_CALLERS = {
   usetool: "anywhere",
 };
 
-// The program's text from the column to the end of the line, and what is before it there; null where no frame says where.
+// The text of the line, what is before the column, and what is behind it in the line; null where no frame says where.
 function placeOf(frames) {
   const found = match(POSITION, frames);
   if (found === null) return null;
@@ -36,7 +39,24 @@ function placeOf(frames) {
   }
   const end = indexOf(program, "\n", start);
   const text = slice(program, start, end === -1 ? program.length : end);
-  return { __proto__: null, text, before: slice(text, max(0, +found[2] - 1 - MOST_BEFORE), +found[2] - 1), rest: slice(text, +found[2] - 1) };
+  const at = min(start + +found[2] - 1, program.length);
+  return { __proto__: null, text, before: slice(program, max(0, at - MOST_BEFORE), at), rest: slice(text, +found[2] - 1) };
+}
+
+// Whether what stands behind a text is an argument of a call that begins in it.
+function isInArguments(before) {
+  if (match(BEGINS_ARGUMENT, before) === null) return false;
+  let open = 1;
+  for (let i = before.length - 1; i >= 0; i -= 1) {
+    const character = before[i];
+    if (character === ")" || character === "]" || character === "}") open += 1;
+    if (character !== "(" && character !== "[" && character !== "{") continue;
+    open -= 1;
+    if (open > 0) continue;
+    const callee = character === "(" ? match(CALLEE, slice(before, 0, i)) : null;
+    return callee !== null && NOT_CALLED[callee[2]] !== true;
+  }
+  return false;
 }
 
 // A name that is set and was never declared, or that stands in a call as Python names an argument.
@@ -45,7 +65,7 @@ function assignedHint(name, place) {
   if (place === null || match(ASSIGNS, place.rest) === null) return "";
   const target = match(NAME_BEFORE, place.before);
   if (target === null || target[2] !== name) return "";
-  if (match(IN_ARGUMENTS, slice(place.before, 0, target.index + target[1].length)) !== null) return `. Named arguments are given in one object: write \`{ ${name}: … }\``;
+  if (isInArguments(slice(place.before, 0, target.index + target[1].length))) return `. Named arguments are given in one object: write \`{ ${name}: … }\``;
   return `. Declare a variable where it is first set: \`let ${name} = …\``;
 }
 

@@ -187,8 +187,13 @@ def refuse_jump(statement, source):
 def lost_value(statements):
     """The line of a value at the end that does nothing, as one writes at a prompt, and that nothing takes."""
     last = statements[-1] if statements else None
-    if type(last) is not ast.Expr or type(last.value) is ast.Constant and (len(statements) == 1 or last.value.value is ...):
+    if type(last) is not ast.Expr:
         return None
+    if type(last.value) is ast.Constant:
+        value = last.value.value
+        # A docstring, a comment in the shape of a text of several lines, and nothing.
+        if len(statements) == 1 or value is ... or value is None or last.lineno != last.end_lineno:
+            return None
     todo = [last.value]
     while todo:
         node = todo.pop()

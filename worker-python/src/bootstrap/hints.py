@@ -23,6 +23,13 @@ IN_BRACES = (
     "what stands in the braces of an f-string may not have the quotes around it before Python 3.12: use the other ones, or a "
     "variable"
 )
+BRACES = "in an f-string a brace that is to be seen is written twice: `{{` or `}}`"
+BACKSLASH = "what stands in the braces of an f-string may have no backslash before Python 3.12: put it into a variable first"
+# What `json.loads` may have been given that is JSON's value already.
+PARSED = {"dict", "list", "int", "float", "bool"}
+QUOTES_OF_LINES = ['"' * 3, "'" * 3]
+# Words that may follow a text directly.
+AFTER_TEXT = {"and", "or", "if", "else", "in", "is", "not", "for", "as"}
 NO_INPUT = "nobody can be asked: write the value into the program, or get it from a tool"
 NOT_AWAITED = "an async function gives its value only where it is awaited: write `await` before its call"
 NOT_AWAITED_CALL = "a call gives its value only where it is awaited: write `(await {space}.name(...))`, in parentheses, and then what is taken of it"
@@ -46,7 +53,7 @@ def hint(problem, text, modules):
         meant = meant_by_name(name)
         if meant is not None:
             return meant
-        if any(is_bare_key(name, line) for line in failing_lines(problem)):
+        if is_bare_key(name, problem):
             return f'the keys of a dict are written as texts: `{{"{name}": ...}}`; or name the argument: `tools.name({name}=...)`'
         if name in JAVASCRIPT_WORDS:
             return f"this program is Python, not JavaScript: use {JAVASCRIPT_WORDS[name]}"
@@ -67,8 +74,11 @@ def hint(problem, text, modules):
         return METHOD
     if kind is TypeError and text in [f"'{space}' object is not callable" for space in spaces]:
         return f"each tool is a function of its own: write `await {text.split(chr(39))[1]}.name(key=value)`"
-    if kind is TypeError and text.startswith("the JSON object must be str") and not text.endswith("NoneType"):
-        return "what it was given needs no parsing: leave json.loads out"
+    if kind is TypeError and text.startswith("the JSON object must be str"):
+        given = text.split()[-1]
+        if given == "coroutine" or given == "ToolCall":
+            return NOT_AWAITED
+        return "what it was given needs no parsing: leave json.loads out" if given in PARSED else None
     if kind is TypeError and text.startswith("string indices must be integers"):
         return meant_by_loop(problem)
     if kind is TypeError and "unhashable type: 'list'" in text and any("gather([" in line for line in failing_lines(problem)):
@@ -91,13 +101,17 @@ def meant_by_syntax(problem, text):
     """Of what is no Python: what the line is instead."""
     if "'await' outside" in text:
         return "`await` works at the top level and inside `async def`: make the enclosing function async"
-    if any(line.lstrip().startswith("```") for line in source_lines):
+    if has_fence():
         return FENCE
-    if "f-string" in text and sys.version_info < (3, 12):
-        return IN_BRACES
     number = syntax_line(problem)
     line = source_line(number).strip() if type(number) is int else ""
-    bare, goes_on = without_texts(line)
+    if "f-string" in text and "backslash" in text:
+        return BACKSLASH
+    if "single '}'" in text:
+        return BRACES
+    bare, goes_on, in_braces = without_texts(line)
+    if "f-string" in text and in_braces and sys.version_info < (3, 12):
+        return IN_BRACES
     if line.startswith(JAVASCRIPT_STARTS) or "===" in bare or "=>" in bare or line.endswith((") {", "};")):
         return JAVASCRIPT
     if goes_on and ("comma" in text or "unterminated" in text or "invalid syntax" in text):
@@ -105,30 +119,58 @@ def meant_by_syntax(problem, text):
     return None
 
 
+def has_fence():
+    """Whether a Markdown fence begins on a line that is not inside a text of several lines."""
+    inside = None
+    for line in source_lines:
+        if inside is None and line.lstrip().startswith("```"):
+            return True
+        at = 0
+        places = {one: line.find(one) for one in QUOTES_OF_LINES}
+        while True:
+            # Only what has been passed is looked for again: a line may be as long as a program.
+            for one, place in places.items():
+                if 0 <= place < at:
+                    places[one] = line.find(one, at)
+            found = [(place, one) for one, place in places.items() if place >= 0 and inside in (None, one)]
+            if not found:
+                break
+            place, one = min(found)
+            inside = None if inside else one
+            at = place + 3
+    return False
+
+
 def without_texts(line):
-    """A line without its texts, and whether a letter follows one of them directly."""
-    rest, goes_on, at = "", False, 0
+    """A line without its texts; whether a word follows one of them directly that cannot; and whether an f-string ends
+    between its braces and its quote comes again."""
+    rest, goes_on, in_braces, at = "", False, False, 0
     while at < len(line):
         quote_mark = line[at]
         if quote_mark != '"' and quote_mark != "'":
             rest += quote_mark
             at += 1
             continue
-        at += 1
+        is_format = rest[-2:].lower().rstrip("r").endswith("f")
+        start = at = at + 1
         while at < len(line) and line[at] != quote_mark:
             at += 2 if line[at] == "\\" else 1
+        text = line[start:at]
         at += 1
-        goes_on = goes_on or line[at:at + 1].isalpha()
-    return rest, goes_on
+        in_braces = in_braces or is_format and text.count("{") > text.count("}") and line.rfind(quote_mark) >= at
+        after = at
+        while line[after:after + 1].isalpha():
+            after += 1
+        goes_on = goes_on or after > at and line[at:after] not in AFTER_TEXT
+    return rest, goes_on, in_braces
 
 
-def is_bare_key(name, line):
-    """Whether a line has this name as JavaScript has the key of an object."""
-    for start in ("{", ","):
-        for part in line.split(start)[1:]:
-            rest = part.lstrip()
-            if rest.startswith(name) and rest[len(name):].lstrip().startswith(":"):
-                return True
+def is_bare_key(name, problem):
+    """Whether the line that failed has this name as JavaScript has the key of an object."""
+    frames = program_frames(problem)
+    for node in nodes_on(frames[-1][0]) if frames else ():
+        if type(node) is ast.Dict and any(type(key) is ast.Name and vars_of(key)["id"] == name for key in vars_of(node)["keys"]):
+            return True
     return False
 
 

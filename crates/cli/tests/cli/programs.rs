@@ -133,6 +133,12 @@ fn text_around_a_fence_is_said_to_be_in_the_way() {
         let untold = bench.run_with_input(&["run"], &format!("Here it is:\n{fence}\n"));
         untold.assert_refused(2, &["the language of standard input cannot be told", advice]);
     }
+    for (lang, own) in
+        [("ts", "const text = `\n```ts\n1\n```\n`;\nreturn text"), ("py", "t = '''\n```py\n1\n```\n'''\nx = = t")]
+    {
+        let done = bench.run_with_input(&["run", "--lang", lang], own);
+        assert!(done.code == Some(1) && !done.stderr.contains("Markdown fence"), "{done:?}");
+    }
 }
 
 #[test]

@@ -14,7 +14,7 @@ pub(super) fn instead(imports: &[StaticImport], namespaces: &[Namespace]) -> Opt
         let StaticImport { line, instead, .. } = import;
         match meant(import) {
             Some(namespace) => format!(
-                "leave line {line} out, because `{0}` is there without an import, and write {1}",
+                "leave the import in line {line} out, because `{0}` is there without an import, and write {1}",
                 namespace.global,
                 calls(import, namespace)
             ),
