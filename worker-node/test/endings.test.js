@@ -130,6 +130,10 @@ test("an exit of the program's own is an exit with its code", async () => {
 
 test("a variable of an earlier run is told to be gone, and a forgotten import is named", async () => {
   assert.match((await failure("return rows.length")).message, /^rows is not defined\. Every run starts fresh/);
+  for (const name of ["ToolError", "ToolCallEror"]) {
+    const { message } = await failure(`try { throw new Error("x") } catch (e) { return e instanceof ${name} }`);
+    assert.equal(message, `${name} is not defined. Did you mean ToolCallError? If not: every run starts fresh, so define it in this program`);
+  }
   assert.match((await failure("print(1)")).message, /^print is not defined\. This program is TypeScript, not Python: use console\.log/);
   assert.match((await failure("return fs.readFileSync('x')")).message, /const fs = await import\("node:fs"\).*starts fresh/);
 });

@@ -128,6 +128,9 @@ class Errors(unittest.TestCase):
         self.fails("n = 2\nreturn total + n", "NameError", "name 'total' is not defined", "starts fresh", line=2, column=8)
         self.fails("console.log(1)", "NameError", "Python, not JavaScript: use print(...)")
         self.fails("return json.dumps(1)", "NameError", "import json", "starts fresh")
+        self.fails("result = 1\nreturn reslt", "NameError", "Did you mean `result`? If not: every run starts fresh", line=2)
+        self.fails("total_sum = 1\ndef f():\n  return totalSum\nreturn f()", "NameError", "Did you mean `total_sum`?", line=3)
+        self.fails("try: await tools.nope()\nexcept ToolError: pass", "NameError", "Did you mean `ToolCallError`?", line=2)
         self.fails("x = await read_file()", "NameError", "await tools.read_file(")
 
     def test_a_missing_module_is_told_with_what_there_is(self):

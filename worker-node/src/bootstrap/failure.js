@@ -194,6 +194,11 @@ function undefinedHint(name, place) {
   for (let i = 0; i < builtinModules.length; i += 1) {
     if (builtinModules[i] === name) text += `. If Node's module is meant: const ${name} = await import("node:${name}")`;
   }
+  for (let i = 0; i < startMessage.namespaces.length; i += 1) {
+    const { error } = startMessage.namespaces[i];
+    if (error !== undefined && nearest(name, [error.class]) !== null) text += `. Did you mean ${error.class}?`;
+  }
+  if (text !== "" && text[text.length - 1] === "?") return `${text} If not: every run starts fresh, so define it in this program`;
   return `${text}. Every run starts fresh: what an earlier run defined is gone, so define it in this program`;
 }
 

@@ -59,7 +59,7 @@ def hint(problem, text, modules):
             return f"this program is Python, not JavaScript: use {JAVASCRIPT_WORDS[name]}"
         if name in STDLIB:
             return f"write `import {name}` first. {STALE}"
-        return STALE
+        return meant_by_spelling(name, problem) or STALE
     if kind is ModuleNotFoundError:
         return meant_by_module(problem) or available_modules(problem, modules)
     if (kind is TypeError or kind is AttributeError) and "'coroutine'" in text:

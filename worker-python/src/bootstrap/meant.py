@@ -14,6 +14,8 @@ MOST_COMPARED = 1000
 MOST_WALKED = 100_000
 # Of a text that is a key, no more than this can be shown.
 MOST_LETTERS = 4096
+# Of the frames of a recursion, so many are asked for their names.
+MOST_FRAMES = 50
 # What `f_locals` of a function's frame is: a dict before CPython 3.13.
 FRAME_LOCALS = type((lambda: this_frame().f_locals)())
 
@@ -45,6 +47,26 @@ def meant_by_name(name):
             )
             return advice
     return f"{likely}. {STALE}" if likely else None
+
+
+def meant_by_spelling(name, problem):
+    """Of a name that is not defined: those of the program's own, or of the host's, that are nearly it."""
+    known = {kind.__name__ for kind, _ in error_spaces} | set(spaces)
+    trace = traceback_of(problem)
+    frames = 0
+    while trace is not None and frames < MOST_FRAMES:
+        code, globals_of = trace.tb_frame.f_code, trace.tb_frame.f_globals
+        if is_program(code):
+            known.update(code.co_varnames, code.co_cellvars, code.co_freevars)
+            # The same ones in every frame, unless the program runs code of its own making.
+            if frames == 0 and type(globals_of) is dict and len(globals_of) <= MOST_WALKED:
+                known.update(one for one in list(globals_of) if type(one) is str)
+            frames += 1
+        trace = trace.tb_next
+    near = nearest(name, {one for one in known if one.isidentifier()})
+    if not near:
+        return None
+    return f"did you mean {' or '.join(f'`{one}`' for one in near)}? If not: {STALE[0].lower()}{STALE[1:]}"
 
 
 def is_type_of(name, function):
