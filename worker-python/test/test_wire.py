@@ -143,6 +143,35 @@ class Wire(unittest.TestCase):
                 self.assertEqual(set(fields["text"]), {"z"})
         self.assertEqual((kinds.count(CALL), kinds.count(DONE)), (100, 1))
 
+    # A trace function holds a thread where its scheduler may: in the midst of a line of output.
+    HELD = (
+        "import sys, threading, time\ninside = threading.Event()\ndef held(frame, event, argument):\n"
+        "    if frame.f_code.co_name == 'emit':\n        inside.set(); time.sleep(0.5)\n"
+        "def work():\n    sys.settrace(held)\n    print('a line')\n    sys.settrace(None)\n"
+        "thread = threading.Thread(target=work)\n"
+        "def hold():\n    sys.settrace(None); thread.start(); inside.wait()\n"
+    )
+
+    def test_a_run_settles_while_a_thread_is_in_the_midst_of_a_line(self):
+        begins = "def begins(frame, event, argument):\n    if frame.f_code.co_name == 'quieten': hold()\nsys.settrace(begins)\nreturn 1"
+        frames = self.end(self.start(self.HELD + begins))
+        self.assertEqual(frames[-1], (DONE, {"value": 1}))
+        self.assertEqual([fields["text"] for _, fields in frames[:-1]], ["a line"])
+
+    def test_what_prints_within_the_write_of_a_call_waits_for_no_thread_that_waits_for_the_write(self):
+        worker = self.start(
+            self.HELD + "hold()\ndef prints(frame, event, argument):\n    if frame.f_code.co_name == 'write_queue':\n"
+            "        sys.settrace(None); print('within')\nsys.settrace(prints)\nreturn await tools.echo(1)"
+        )
+        kinds, texts = [], []
+        while (frame := worker.receive()) is not None:
+            kinds.append(frame[0])
+            if frame[0] == CALL:
+                worker.send(REPLY, frame[2], "ok")
+            elif frame[0] == LOG:
+                texts.append(json.loads(frame[3])["text"])
+        self.assertEqual((kinds.count(CALL), kinds[-1], sorted(texts)), (1, DONE, ["a line", "within"]))
+
     def test_a_signal_handler_and_a_destructor_may_print_within_a_print(self):
         worker = self.start(
             "import signal\nsignal.signal(signal.SIGALRM, lambda *_: print('from the handler'))\nsignal.setitimer(signal.ITIMER_REAL, 0.001, 0.001)\n"

@@ -63,7 +63,8 @@ def meant_by_spelling(name, problem):
                 known.update(one for one in list(globals_of) if type(one) is str)
             frames += 1
         trace = trace.tb_next
-    near = nearest(name, {one for one in known if one.isidentifier()})
+    # What every module has is not what a program means by a name of its own.
+    near = nearest(name, {one for one in known if one.isidentifier() and not one.startswith("__")})
     if not near:
         return None
     return f"did you mean {' or '.join(f'`{one}`' for one in near)}? If not: {STALE[0].lower()}{STALE[1:]}"

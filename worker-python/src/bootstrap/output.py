@@ -23,7 +23,8 @@ class LogWriter(io.BufferedIOBase):
     """The binary stream under `sys.stdout` or `sys.stderr`: one log entry a line.
 
     It keeps nothing back but an unfinished line, and gives that up before the other stream's next entry, so entries
-    stay in the order in which they were written.
+    stay in the order in which they were written. The lock is the socket's own: with a second one, a thread that prints and
+    one that writes a frame (the last one, or one within which a destructor prints) would wait for each other.
     """
 
     def __init__(self, source, level, descriptor):
@@ -52,7 +53,7 @@ class LogWriter(io.BufferedIOBase):
             data = bytes(memoryview(data))
         if wire.gone:
             return write_fully(self.descriptor, data)
-        with output_lock:
+        with wire.writing:
             if self.other.pieces:
                 self.other.end_line()
             self.take(data)
@@ -111,12 +112,11 @@ class LogWriter(io.BufferedIOBase):
 
     def close(self):
         if not self.closed and not wire.gone:
-            with output_lock:
+            with wire.writing:
                 self.end_line()
         super().close()
 
 
-output_lock = RLock()
 stdout_writer = LogWriter("stdout", "log", 1)
 stderr_writer = LogWriter("stderr", "error", 2)
 stdout_writer.other = stderr_writer
@@ -146,7 +146,7 @@ def note(text):
 
 def flush_lines():
     """Sends what is unfinished on either stream."""
-    with output_lock:
+    with wire.writing:
         stdout_writer.end_line()
         stderr_writer.end_line()
 
@@ -171,7 +171,6 @@ def write_fully(descriptor, data):
 
 def after_fork():
     """In a forked child: the socket stays the parent's, and output goes to the inherited pipes."""
-    global output_lock
     wire.gone = True
     wire.queue.clear()
     wire.ledger.clear()
@@ -179,7 +178,6 @@ def after_fork():
     wire.writer = None
     wire.reading = RLock()
     wire.reader = None
-    output_lock = RLock()
     stdout_writer.pieces = []
     stderr_writer.pieces = []
     try:
